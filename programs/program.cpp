@@ -56,6 +56,12 @@ std::string shown_frame(const std::string& bytes_of_frame, const std::vector<Rec
   return harness::shown(text, 300);
 }
 
+/// Threads that the process, or one that it is a copy of, had before it was copied.
+bool needs_threads(const Frame& frame) {
+  return std::ranges::any_of(frame.records,
+                             [](const Record& r) { return r.kind == lockproof_remarks && r.bytes == lost_threads; });
+}
+
 std::string end_of(const Frame& frame) {
   if (frame.value < 0) return "was ended by a signal";
   return fmt::format("ended by itself, with status {}", frame.value);
@@ -92,13 +98,11 @@ harness::VirtualProgram::State Program::after(State state, const ProgramInput& i
   if (input.reply && input.reply->is_error() && input.reply->value().bytes().starts_with("ERR unknown")) {
     executed_.noticed.insert("sends what the simulated server answers with: " + input.reply->value().bytes());
   }
+  if (input.reply && input.reply->is_error()) note_lacking_modules(input.reply->value().bytes());
   Process process = take(state);
   const Frame* frame = &process->feed(order);
-  const auto needs_threads = [](const Record& r) { return r.kind == lockproof_remarks && r.bytes == lost_threads; };
-  if (copies_ && std::ranges::any_of(frame->records, needs_threads)) {
-    copies_ = false;  // from here on each is a process that was started
-    executed_.noticed.emplace(lost_threads);
-    live_.clear();
+  if (needs_threads(*frame)) {
+    copy_no_threads();
     process = again(state);
     frame = &process->feed(order);
   }
@@ -109,6 +113,13 @@ harness::VirtualProgram::State Program::after(State state, const ProgramInput& i
   known_.emplace(key, next);
   if (frame->kind == lockproof_waits) keep(next, std::move(process));
   return next;
+}
+
+void Program::note_lacking_modules(std::string_view error) {
+  for (const char* const module : {"cjson", "cmsgpack", "struct", "bit"}) {
+    if (error.find(fmt::format("nonexistent global variable '{}'", module)) == std::string_view::npos) continue;
+    executed_.noticed.insert(fmt::format("uses {} in a script, which the simulated server does not have", module));
+  }
 }
 
 /// The first process, until it is ready.
@@ -184,7 +195,11 @@ void Program::Pending::answered(std::uint32_t connection) {
 
 harness::VirtualProgram::State Program::add(State parent, Pending before, Order order, const Frame& frame,
                                             ShimProcess& process) {
-  Node node{.parent = parent, .order = std::move(order), .frame = frame.bytes, .pending = std::move(before)};
+  Node node{.parent = parent,
+            .order = std::move(order),
+            .frame = frame.bytes,
+            .threads = frame.threads,
+            .pending = std::move(before)};
   node.step = step_of(frame, node.pending, process);
   node.digest = harness::sha1_hex(nodes_[parent].digest + node.order.to_bytes());
   nodes_.push_back(std::move(node));
@@ -275,21 +290,36 @@ Program::Process Program::take(State state) {
   return process;
 }
 
-/// From the nearest state before it that a process is in, or from the beginning.
+/// A process that is fed what led to this state.
 Program::Process Program::again(State state) {
-  if (!copies_) {
-    Process process = start();
-    feed_again(*process, 0, state);
-    return process;
+  for (;;) {
+    auto [from, process] = begin_before(state);
+    if (feed_again(*process, from, state)) return std::move(process);
+    copy_no_threads();
   }
-  State from = state;
-  auto live = live_.end();
-  while (from != 0 && (live = find_live(from)) == live_.end()) from = nodes_[from].parent;
-  Process process = copy_of(from == 0 ? *ready_ : *live->second);
-  if (from != 0) std::rotate(live, live + 1, live_.end());  // it was used last
-  const std::size_t steps = feed_again(*process, from, state);
-  if (steps >= worth_a_copy) keep(state, copy_of(*process));  // it has more futures than one
-  return process;
+}
+
+/// A copy of the process that is in the nearest state before this one, or in this one; a new one, if there is none that
+/// may be copied.
+std::pair<harness::VirtualProgram::State, Program::Process> Program::begin_before(State state) {
+  for (State from = state; from != 0; from = nodes_[from].parent) {
+    const auto live = find_live(from);
+    if (live == live_.end() || !may_be_copied(*live->second)) continue;
+    Process process = copy_of(*live->second);
+    std::rotate(live, live + 1, live_.end());  // it was used last
+    return {from, std::move(process)};
+  }
+  return {0, may_be_copied(*ready_) ? copy_of(*ready_) : start()};
+}
+
+bool Program::may_be_copied(const ShimProcess& process) const {
+  return copies_threads_ || process.frame().threads == 0;
+}
+
+void Program::copy_no_threads() {
+  copies_threads_ = false;
+  executed_.noticed.emplace(lost_threads);
+  live_.clear();  // they may be copies without them
 }
 
 Program::Process Program::copy_of(ShimProcess& process) {
@@ -301,16 +331,23 @@ std::deque<std::pair<harness::VirtualProgram::State, Program::Process>>::iterato
   return std::ranges::find(live_, state, &std::pair<State, Process>::first);
 }
 
-std::size_t Program::feed_again(ShimProcess& process, State from, State state) {
+/// False: the process is a copy, and needs threads that it has lost. A copy of the last state that may be copied is
+/// kept, if the way was long: there are more futures than one.
+bool Program::feed_again(ShimProcess& process, State from, State state) {
   std::vector<State> path;
   for (; state != from; state = nodes_[state].parent) path.push_back(state);
   std::ranges::reverse(path);
+  const auto kept = std::find_if(path.rbegin(), path.rend(),
+                                 [this](State passed) { return copies_threads_ || nodes_[passed].threads == 0; });
+  const auto steps = static_cast<std::size_t>(path.rend() - kept);
   for (const State next : path) {
     const Frame& frame = process.feed(nodes_[next].order);
     ++executed_.again;
+    if (needs_threads(frame)) return false;
     if (frame.bytes != nodes_[next].frame) differs(next, frame);
+    if (steps >= worth_a_copy && next == *kept) keep(next, copy_of(process));
   }
-  return path.size();
+  return true;
 }
 
 void Program::keep(State state, Process process) {
@@ -318,7 +355,7 @@ void Program::keep(State state, Process process) {
   if (live_.size() > live_most_) live_.pop_front();
 }
 
-void Program::differs(State state, const Frame& now) const {
+void Program::differs(State state, const Frame& now) {
   const Node& first = nodes_[state];
   const Order& order = first.order;
   const std::int64_t at_ms = (order.mono_ns - launch_.origin.mono_ns) / ms_ns;
@@ -335,11 +372,14 @@ void Program::differs(State state, const Frame& now) const {
   }
   std::string noticed;
   for (const std::string& remark : executed_.noticed) noticed += "\n  noticed: it " + remark;
+  const std::string before = shown_frame(first.frame, records, nullptr),
+                    again = shown_frame(now.bytes, now.records, &now);
+  executed_.noticed.insert(fmt::format("did not do the same when it was fed '{}' at {} ms again: first '{}', then '{}'",
+                                       input, at_ms, before, again));
   throw harness::NotAFunction(
       fmt::format("{} is not a function of its inputs: fed again the same input ({} at {} ms), it did something else\n"
                   "  first  {}\n  now    {}{}\n  such a program only lockproof real can judge",
-                  launch_.client, input, at_ms, shown_frame(first.frame, records, nullptr),
-                  shown_frame(now.bytes, now.records, &now), noticed));
+                  launch_.client, input, at_ms, before, again, noticed));
 }
 
 }  // namespace lockproof::programs

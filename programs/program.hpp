@@ -27,7 +27,7 @@ struct Launch {
   std::string client;  // with the round, if that has a program of its own
   real::Start start;
   Origin origin;                     // of its clocks when the scenario begins
-  std::vector<std::string> servers;  // their addresses, as it was told them
+  std::vector<std::string> servers;  // their addresses, as it was told them, and those of sentinels behind
   std::vector<std::string> flags{};  // for its interpreter
 };
 
@@ -67,13 +67,15 @@ class Program final : public harness::VirtualProgram {
   struct Node {
     State parent = 0;
     Order order{};
-    std::string frame{};  // as bytes
+    std::string frame{};        // as bytes
+    std::uint32_t threads = 0;  // see lockproof_frame
     harness::ProgramStep step{};
     std::string digest{};
     Pending pending{};
   };
   using Process = std::unique_ptr<ShimProcess>;
 
+  void note_lacking_modules(std::string_view error);
   void begin();
   Process start();
   State add(State parent, Pending before, Order order, const Frame& frame, ShimProcess& process);
@@ -82,18 +84,21 @@ class Program final : public harness::VirtualProgram {
   [[nodiscard]] Order order_of(State state, const harness::ProgramInput& input) const;
   [[nodiscard]] Process take(State state);
   [[nodiscard]] Process again(State state);
+  [[nodiscard]] std::pair<State, Process> begin_before(State state);
+  [[nodiscard]] bool may_be_copied(const ShimProcess& process) const;
   [[nodiscard]] Process copy_of(ShimProcess& process);
   [[nodiscard]] std::deque<std::pair<State, Process>>::iterator find_live(State state);
-  std::size_t feed_again(ShimProcess& process, State from, State state);
+  [[nodiscard]] bool feed_again(ShimProcess& process, State from, State state);
+  void copy_no_threads();
   void keep(State state, Process process);
-  [[noreturn]] void differs(State state, const Frame& now) const;
+  [[noreturn]] void differs(State state, const Frame& now);
 
   const Launch launch_;
   const std::size_t live_most_;
-  std::mutex mutex_;  // searches have several workers
-  bool copies_ = true;
-  Process ready_;          // from which copies are made
-  std::string beginning_;  // its frames until then
+  std::mutex mutex_;            // searches have several workers
+  bool copies_threads_ = true;  // until one that was lost in a copy is needed
+  Process ready_;               // from which copies are made
+  std::string beginning_;       // its frames until then
   std::deque<Node> nodes_;
   std::map<std::pair<State, std::string>, State> known_;
   std::deque<std::pair<State, Process>> live_;  // the one used last is the last one

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "harness/scenario/services.hpp"
+#include "harness/scenario/simulated_addresses.hpp"
 #include "programs/refusal.hpp"
 #include "programs/runtime.hpp"
 #include "real/program/start.hpp"
@@ -15,15 +16,12 @@ using harness::Scenario;
 
 namespace {
 
-constexpr int first_port = 6379;
 constexpr std::int64_t uptime_ns = 1'000'000'000'000'000;  // what a monotonic clock shows as the scenario begins
 constexpr std::int64_t ns_in_us = 1'000;
 
-std::vector<std::string> addresses(const Scenario& scenario) {
+std::vector<std::string> addresses(std::size_t first_port, std::size_t count) {
   std::vector<std::string> all;
-  for (std::size_t i = 0; i < scenario.servers.size(); ++i) {
-    all.push_back(fmt::format("127.0.0.1:{}", first_port + static_cast<int>(i)));
-  }
+  for (std::size_t i = 0; i < count; ++i) all.push_back(fmt::format("{}:{}", harness::simulated_host, first_port + i));
   return all;
 }
 
@@ -45,17 +43,23 @@ std::uint64_t seed_of(const std::string& name) {
 harness::VirtualProgram& Programs::program_of(const Scenario& scenario, std::size_t client, int round) {
   const harness::ClientSpec& spec = scenario.clients[client];
   const std::string name = name_of(spec.name, round);
-  const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}", name, scenario.lock, spec.plan.lease->count(),
-                                      scenario.servers.size(), spec.clock.wall.count());
+  const std::string key =
+      fmt::format("{}\n{}\n{}\n{} {}\n{}", name, scenario.lock, spec.plan.lease->count(), scenario.servers.size(),
+                  harness::watches_of_sentinels(scenario).size(), spec.clock.wall.count());
   const std::lock_guard guard(mutex_);
   std::unique_ptr<Program>& known = programs_[key];
   if (!known) {
-    const std::vector<std::string> servers = addresses(scenario);
+    std::vector<std::string> servers = addresses(harness::first_server_port, scenario.servers.size());
+    const std::vector<std::string> sentinels =
+        addresses(harness::first_sentinel_port, harness::watches_of_sentinels(scenario).size());
+    const std::string told = fmt::format("{}", fmt::join(servers, ",")),
+                      told_sentinels = fmt::format("{}", fmt::join(sentinels, ","));
+    servers.insert(servers.end(), sentinels.begin(), sentinels.end());
     Launch launch{name,
-                  real::start_of(scenario, client, fmt::format("{}", fmt::join(servers, ",")), janitor_.folder()),
+                  real::start_of(scenario, client, told, janitor_.folder(), {}, told_sentinels),
                   {seed_of(name), uptime_ns, (Duration(harness::epoch) + spec.clock.wall).count() * ns_in_us,
                    scenario.program->pauses == harness::ProgramPauses::sends},
-                  servers,
+                  std::move(servers),
                   {}};
     launch.flags = flags_for(launch.start.path);
     auto& words = launch.start.arguments;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -89,6 +90,17 @@ int version_after(const Command& command, int before) {
   return version == "3" ? 3 : version == "2" ? 2 : before;
 }
 
+namespace {
+
+/// As TIME has it, of a stamp in milliseconds: seconds, and microseconds of them.
+Reply time_of(const Value& stamp) {
+  const std::int64_t ms = std::stoll(stamp.bytes());
+  return Reply::array(
+      {Reply::bulk(Value(std::to_string(ms / 1000))), Reply::bulk(Value(std::to_string(ms % 1000 * 1000)))});
+}
+
+}  // namespace
+
 std::string to_resp(const Reply& reply, int version, Shape shape) {
   const std::string& text = reply.value().bytes();
   switch (reply.kind()) {
@@ -99,6 +111,8 @@ std::string to_resp(const Reply& reply, int version, Shape shape) {
     case Reply::Kind::error: return fmt::format("-{}\r\n", text);
     case Reply::Kind::array: break;
   }
+  const bool is_time = reply.items().size() == 1 && reply.items().front().value().mark() == Value::Mark::stamp;
+  if (is_time) return to_resp(time_of(reply.items().front().value()), version);
   const std::size_t count = reply.items().size();
   const Shape told = version == 3 ? shape : Shape::list;
   std::string all = told == Shape::pairs  ? fmt::format("%{}\r\n", count / 2)

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "programs/executable.hpp"
 #include "programs/refusal.hpp"
 #include "programs/shim/wire.h"
 #include "real/errors.hpp"
@@ -71,7 +72,7 @@ Head head_at(std::string_view bytes, std::size_t at) {
 
 Frame frame_from(std::string bytes) {
   const auto head = head_at<lockproof_frame>(bytes, 0);
-  Frame frame{static_cast<char>(head.kind), head.value, {}, {}};
+  Frame frame{static_cast<char>(head.kind), head.value, head.threads, {}, {}};
   std::size_t at = sizeof head;
   for (std::uint32_t left = head.records; left > 0; --left) {
     const auto record = head_at<lockproof_record>(bytes, at);
@@ -121,6 +122,9 @@ struct ShimProcess::Kept {
 };
 
 ShimProcess::ShimProcess(real::Start start, const Origin& origin) {
+  if (const std::string why = why_no_shim(start.path); !why.empty()) {
+    throw ProgramRefusal(fmt::format("{} {}: only lockproof real can judge it", start.path, why));
+  }
   Sockets sockets = make_sockets();
   const std::string shim = real::program_file("liblockproof-shim.so", "../lib/lockproof/liblockproof-shim.so");
   start.environment.insert(
@@ -146,8 +150,8 @@ ShimProcess::ShimProcess(std::shared_ptr<Kept> kept, Descriptor control, Frame f
 
 void ShimProcess::never_begins() {
   throw ProgramRefusal(
-      fmt::format("{} does not load lockproof's shim, which needs a program that is linked dynamically to glibc: a "
-                  "statically linked one, and one in Go, only lockproof real can judge",
+      fmt::format("{} does not load lockproof's shim, which needs a program that is linked dynamically to glibc: only "
+                  "lockproof real can judge it",
                   kept_->path));
 }
 
@@ -165,7 +169,7 @@ Frame ShimProcess::receive(int seconds_most, const char* what) {
   std::string bytes(sizeof(lockproof_frame) + lockproof_frame_most, '\0');
   const auto count = ::recv(control_.get(), bytes.data(), bytes.size(), 0);
   kept_->read_errors();
-  if (count <= 0) return {lockproof_ended, -1, {}, "killed"};
+  if (count <= 0) return {lockproof_ended, -1, 0, {}, "killed"};
   bytes.resize(static_cast<std::size_t>(count));
   return frame_from(std::move(bytes));
 }

@@ -28,6 +28,7 @@ struct Record {
 struct Frame {
   char kind = 0;
   std::int64_t value = 0;
+  std::uint32_t threads = 0;  // see lockproof_frame
   std::vector<Record> records;
   std::string bytes;  // all of the above as it came, to compare
 };

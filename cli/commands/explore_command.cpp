@@ -112,10 +112,11 @@ void search(const Arguments& arguments, const harness::Scenario& scenario, Explo
   if (limits.graph) draw(graph, report);
   if (report.stop == Stop::none && !report.found.complete) {
     const bool first = stops_at_first(arguments) && !report.found.broken.empty();
-    report.stop = first                                         ? Stop::first
-                  : !report.found.unrepresentable.empty()       ? Stop::unrepresentable
-                  : report.found.stopped == sim::at_the_horizon ? Stop::horizon
-                                                                : Stop::memory;
+    report.stop = first                                          ? Stop::first
+                  : !report.found.unrepresentable.empty()        ? Stop::unrepresentable
+                  : report.found.stopped == sim::at_the_horizon  ? Stop::horizon
+                  : report.found.stopped == sim::at_a_difference ? Stop::difference
+                                                                 : Stop::memory;
   }
   if (report.stop != Stop::none && !report.found.complete) report.found.stopped = stop_text(report);
   if (!report.found.probes_stopped.empty()) report.found.probes_stopped = stop_text(report);
@@ -126,10 +127,14 @@ std::optional<sim::Counterexample> shown_as_scenario(const harness::Scenario& sc
                                                      const sim::ViolationKind& way, const sim::Broken& broken,
                                                      const std::stop_token& stop) {
   const auto& [property, kind] = way;
-  auto shown =
-      sim::counterexample(report.scenario, report.parted.bounds, property, kind, broken, scenario.horizon, stop);
-  if (!shown || shown->hidden) return shown;
-  sim::round_asks(*shown, property, kind, stop);
+  std::optional<sim::Counterexample> shown;
+  try {
+    shown = sim::counterexample(report.scenario, report.parted.bounds, property, kind, broken, scenario.horizon, stop);
+    if (!shown || shown->hidden) return shown;
+    sim::round_asks(*shown, property, kind, stop);
+  } catch (const harness::NotAFunction&) {
+    return std::nullopt;
+  }
   shown->scenario.title = fmt::format("{}: {}{}", property, kind.empty() ? "violated" : kind,
                                       scenario.title.empty() ? "" : ". " + scenario.title);
   shown->scenario.source = report.reproduce;

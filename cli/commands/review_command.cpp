@@ -49,6 +49,7 @@ std::string stopped_text(Stop stop, const std::string& time, const Arguments& ar
     case Stop::none:
     case Stop::first:
     case Stop::horizon:
+    case Stop::difference:
     case Stop::unrepresentable: break;
   }
   return "";

@@ -18,7 +18,17 @@
 namespace lockproof::cli {
 
 /// What ended a search before its end. `exhausted`: the machine gave no more memory.
-enum class Stop : std::uint8_t { none, first, interrupted, time, memory, exhausted, unrepresentable, horizon };
+enum class Stop : std::uint8_t {
+  none,
+  first,
+  interrupted,
+  time,
+  memory,
+  exhausted,
+  unrepresentable,
+  horizon,
+  difference
+};
 
 class LimitGuard final : public Pinned {
  public:

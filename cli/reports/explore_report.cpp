@@ -148,6 +148,7 @@ std::string ways_on(const ExploreReport& r, int faults, const harness::Style& st
     ways.emplace_back(other, "with the engine that has no such limit, from the start");
   }
   if (r.stop == Stop::horizon) return "  a later [run] horizon\n";
+  if (r.stop == Stop::difference) return "  lockproof real, which can judge such a program too\n";
   if (faults > 0) {
     ways.emplace_back(fmt::format("{} --max-faults {}", r.command, faults - 1),
                       "what was searched whole: ends with a verdict");
@@ -263,6 +264,9 @@ std::string stop_text(const ExploreReport& r) {
     case Stop::horizon:
       return fmt::format("something still went on at the horizon of {}, in {}", harness::to_text(r.scenario.horizon),
                          plural(r.found.at_horizon, "state"));
+    case Stop::difference:
+      return fmt::format("{}: {} not followed", sim::at_a_difference,
+                         r.found.given_up == 1 ? "1 state was" : fmt::format("{} states were", r.found.given_up));
   }
   return "";
 }

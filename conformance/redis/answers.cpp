@@ -19,11 +19,30 @@ constexpr std::string_view modelled[] = {"# Server",  "redis_version:",  "redis_
                                          "loading:",  "async_loading:",  "# Replication", "role:",
                                          "# Cluster", "cluster_enabled:"};
 
-/// A reply to INFO, wherever it is in this one, without the lines that are the real server's own, and one to HELLO with
-/// the model's number of the connection.
+bool is_number(const Reply& reply, std::size_t most_digits) {
+  const std::string& text = reply.value().bytes();
+  return reply.kind() == Reply::Kind::bulk && !text.empty() && text.size() <= most_digits &&
+         text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// A reply to TIME, of any time from 2001 to 2286: seconds, and microseconds of them.
+bool is_time(const Reply& reply) {
+  return reply.items().size() == 2 && is_number(reply.items()[0], 10) &&
+         reply.items()[0].value().bytes().size() == 10 && is_number(reply.items()[1], 6);
+}
+
+/// As the model has it: in milliseconds.
+Reply model_time(const Reply& reply) {
+  const auto number = [&](std::size_t i) { return std::stoll(reply.items()[i].value().bytes()); };
+  return Reply::array({Reply::bulk(Value(std::to_string(number(0) * 1000 + number(1) / 1000)))});
+}
+
+/// A reply to INFO, wherever it is in this one, without the lines that are the real server's own, one to HELLO with the
+/// model's number of the connection, and one to TIME in its unit.
 Reply comparable(Reply reply) {
   constexpr std::size_t number_in_hello = 7;
   if (reply.kind() == Reply::Kind::array) {
+    if (is_time(reply)) return model_time(reply);
     const bool is_hello = is_message(reply, "server") && reply.items().size() > number_in_hello;
     std::vector<Reply> items;
     for (const Reply& item : reply.items()) items.push_back(comparable(item));

@@ -50,11 +50,11 @@ constexpr Form forms[] = {
     {"SCRIPT LOAD", "T", 2},   {"SELECT", "i", 1},
     {"SET", "kvs", 18},        {"SETEX", "ktv", 4},
     {"SETNX", "kv", 4},        {"STRLEN", "k", 1},
-    {"SUBSCRIBE", "C", 3},     {"TTL", "k", 3},
-    {"TYPE", "k", 2},          {"UNLINK", "K", 2},
-    {"UNSUBSCRIBE", "C", 1},   {"UNSUBSCRIBE", "", 1},
-    {"UNWATCH", "", 1},        {"WAIT", "W", 3},
-    {"WATCH", "K", 5},
+    {"SUBSCRIBE", "C", 3},     {"TIME", "", 1},
+    {"TTL", "k", 3},           {"TYPE", "k", 2},
+    {"UNLINK", "K", 2},        {"UNSUBSCRIBE", "C", 1},
+    {"UNSUBSCRIBE", "", 1},    {"UNWATCH", "", 1},
+    {"WAIT", "W", 3},          {"WATCH", "K", 5},
 };
 
 constexpr const char* keys[] = {"a", "b", "c", "d"};

@@ -79,6 +79,7 @@ constexpr Note notes[] = {
     {"SETNX", "", verbatim},
     {"STRLEN", "", nothing},
     {"SUBSCRIBE", "", nothing},
+    {"TIME", "to the millisecond, and not in scripts", nothing},
     {"TTL", "rounds to the nearest second", nothing},
     {"TYPE", "strings and hashes", nothing},
     {"UNLINK", "the same as `DEL`", verbatim},

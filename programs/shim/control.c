@@ -74,6 +74,7 @@ void shim_remark(const char* what, const char* object) {
 static void send_frame(uint8_t kind, int64_t value) {
   frame.head.kind = kind;
   frame.head.value = value;
+  frame.head.threads = shim_other_threads();
   const long length = (long)(sizeof frame.head + said);
   long sent;
   do sent = raw(SYS_sendto, lockproof_control_fd, (long)&frame, length, MSG_NOSIGNAL, 0, 0);

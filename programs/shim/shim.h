@@ -30,9 +30,10 @@ extern unsigned shim_inputs;     /* that have been taken */
 void shim_wait(int64_t until);
 
 /* threads.c: the baton. A thread runs until it would block; only if none can run does the process wait. */
-extern int shim_threads;        /* that have been made, with the first one */
-int shim_thread(void);          /* which one this is, from 0 */
-void shim_sleep(int64_t until); /* until then */
+extern int shim_threads;           /* that have been made, with the first one */
+int shim_thread(void);             /* which one this is, from 0 */
+unsigned shim_other_threads(void); /* that have not ended */
+void shim_sleep(int64_t until);    /* until then */
 /* Or until what it waits for has come, which others ask for it while it waits: in a copy it may be a thread that is
    not there. */
 void shim_wait_until(int (*has_come)(const void* what), const void* what, int64_t until);

@@ -21,16 +21,24 @@ struct thread {
   const void* what;
   int64_t until;
   int woken, lost_in_copy;
+  int detached; /* nobody joins it: its place is free when it is gone */
   pthread_t id;
   void* (*begins)(void*);
   void* argument;
 };
 
 static struct thread threads[threads_most];
+static int dying; /* the kernel's number of a thread that has given the baton away for good; 0: none */
 static __thread int me;
 int shim_threads = 1;
 
 int shim_thread(void) { return me; }
+
+unsigned shim_other_threads(void) {
+  unsigned living = 0;
+  for (int i = 0; i < shim_threads; ++i) living += i != me && threads[i].state != none && threads[i].state != gone;
+  return living;
+}
 
 void shim_begin_threads(void) {
   threads[0].state = runs;
@@ -75,8 +83,18 @@ static int64_t least_until(void) {
   return least;
 }
 
+/* Libc frees what a thread had while the next one runs already: it waits until that is done, so that both find the same
+   memory each time. */
+static void await_end_of_dying(void) {
+  const int thread = dying;
+  dying = 0;
+  const long process = raw(SYS_getpid, 0, 0, 0, 0, 0, 0);
+  while (thread && raw(SYS_tgkill, process, thread, 0, 0, 0, 0) == 0) raw(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+}
+
 static void await_baton(struct thread* t) {
   while (!__atomic_load_n(&t->go, __ATOMIC_ACQUIRE)) raw(SYS_futex, (long)&t->go, FUTEX_WAIT_PRIVATE, 0, 0, 0, 0);
+  await_end_of_dying();
 }
 
 static void give_baton(int i) {
@@ -99,7 +117,7 @@ static void stop_running(enum state state) {
     }
     if (next >= 0) threads[next].state = runs;
     give_baton(next < 0 ? waiter : next);
-    if (state == gone && mine->state != runs) return;
+    if ((state == gone || state == none) && mine->state != runs) return;
     await_baton(mine);
   } while (mine->state != runs);
 }
@@ -158,7 +176,8 @@ static void* born(void* as) {
   await_baton(t);
   void* const result = t->begins(t->argument);
   shim_wake(t, 1);
-  stop_running(gone);
+  dying = (int)raw(SYS_gettid, 0, 0, 0, 0, 0, 0);
+  stop_running(t->detached ? none : gone);
   return result;
 }
 
@@ -171,10 +190,22 @@ int pthread_create(pthread_t* id, const pthread_attr_t* how, void* (*begins)(voi
   if (i == threads_most) return EAGAIN;
   if (i == shim_threads) ++shim_threads;
   threads[i] = (struct thread){.state = ready, .until = -1, .begins = begins, .argument = argument};
+  if (how) pthread_attr_getdetachstate(how, &threads[i].detached);
   const int failed = real(id, how, born, &threads[i]);
   if (failed) threads[i].state = none;
   threads[i].id = *id;
   return failed;
+}
+
+int pthread_detach(pthread_t id) {
+  static int (*real)(pthread_t);
+  if (!real) real = dlsym(RTLD_NEXT, "pthread_detach");
+  for (int i = 1; shim_on && i < shim_threads; ++i) {
+    if (threads[i].state == none || !pthread_equal(threads[i].id, id)) continue;
+    threads[i].detached = 1;
+    if (threads[i].state == gone) threads[i].state = none;
+  }
+  return real(id);
 }
 
 /* A thread that waits for the baton could not be. */

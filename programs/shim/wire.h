@@ -36,6 +36,7 @@ enum {
 struct __attribute__((packed)) lockproof_frame {
   uint8_t kind;
   int64_t value;
+  uint32_t threads; /* that live beside the one that waits: a copy has none of them */
   uint32_t records;
 };
 

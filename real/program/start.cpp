@@ -36,7 +36,8 @@ std::string path_of(const std::string& word, const std::string& folders) {
 }  // namespace
 
 Start start_of(const harness::Scenario& scenario, std::size_t client, const std::string& servers,
-               const std::string& folder, const std::map<std::string, std::string>& of_service) {
+               const std::string& folder, const std::map<std::string, std::string>& of_service,
+               const std::string& sentinels) {
   const harness::ProgramSpec& program = *scenario.program;
   const harness::ClientSpec& spec = scenario.clients[client];
   const std::string own = fmt::format("{}/{}", folder, spec.name);
@@ -47,6 +48,7 @@ Start start_of(const harness::Scenario& scenario, std::size_t client, const std:
   for (const auto& [name, value] : program.environment) variables[name] = value;
   variables["LOCKPROOF_PROTOCOL"] = "1";
   variables["LOCKPROOF_SERVERS"] = servers;
+  if (!sentinels.empty()) variables["LOCKPROOF_SENTINELS"] = sentinels;
   variables["LOCKPROOF_LOCK"] = scenario.lock;
   variables["LOCKPROOF_LEASE_MS"] = std::to_string(spec.plan.lease->count());
   variables["LOCKPROOF_CLIENT"] = spec.name;

@@ -11,10 +11,11 @@
 
 namespace lockproof::real {
 
-/// `servers`: their addresses, as the program is told them. `folder`: in which it gets one of its own. `of_service`:
-/// what clients of the service look for in their environment, unless the scenario says otherwise. Throws BadEnvironment
-/// if there is no such program.
+/// `servers`, `sentinels`: their addresses, as the program is told them; no sentinels: it is told of none. `folder`:
+/// in which it gets one of its own. `of_service`: what clients of the service look for in their environment, unless the
+/// scenario says otherwise. Throws BadEnvironment if there is no such program.
 [[nodiscard]] Start start_of(const harness::Scenario& scenario, std::size_t client, const std::string& servers,
-                             const std::string& folder, const std::map<std::string, std::string>& of_service = {});
+                             const std::string& folder, const std::map<std::string, std::string>& of_service = {},
+                             const std::string& sentinels = {});
 
 }  // namespace lockproof::real

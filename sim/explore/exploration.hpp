@@ -82,6 +82,9 @@ struct Broken {
 /// Exploration::stopped, if all was searched as far as the scenario's horizon, and something went on there.
 inline constexpr std::string_view at_the_horizon = "the scenario's horizon was reached";
 
+/// The same, if what was left out is what programs would have done that are no functions of their inputs.
+inline constexpr std::string_view at_a_difference = "a program did something else when it was fed the same again";
+
 struct Exploration : Tested {
   bool complete = false;
   std::string stopped;          // why, if it is not complete
@@ -95,12 +98,15 @@ struct Exploration : Tested {
   std::optional<Probed> probed;
   /// Every schedule was searched, but the fate of a probe client is not known: the reason.
   std::string probes_stopped;
+  /// All that was to be followed was, and some states were not to be: see at_the_horizon, at_a_difference.
+  [[nodiscard]] bool reached_ends() const { return stopped == at_the_horizon || stopped == at_a_difference; }
   bool saved = false;     // to a checkpoint
   std::string not_saved;  // the reason for which it could not be saved
   std::uint64_t states = 0, transitions = 0, terminal = 0;
   // Of programs, terminal states from which they were not followed: where nothing went on but a program that had not
   // answered for too long, and at the scenario's horizon.
-  std::uint64_t unanswered = 0, at_horizon = 0;
+  // Or since a program did something else when it was fed the same again.
+  std::uint64_t unanswered = 0, at_horizon = 0, given_up = 0;
   std::uint64_t timed_states = 0;  // of these, with clients that ask as written, for bounds in time
   std::uint64_t bytes = 0;
   int depth = 0;

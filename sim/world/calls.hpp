@@ -26,7 +26,7 @@ struct PendingCall {
   Duration timeout;
   Result<Reply> result = Error::no_reply;
   bool ended = false;
-  bool over_second = false;          // it goes over the second connection
+  std::size_t slot = 0;              // of the connection that it goes over
   bool announced = false;            // its `before` has happened
   int number = 0;                    // 0: not sent yet
   int occurrence = 0;                // counts calls of this verb to this server in the round

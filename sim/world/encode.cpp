@@ -116,7 +116,7 @@ void Process::encode(StateEncoder& into) const {
     for (const Unseen& unseen : inbox_) {
       if (!unseen.message.reset) continue;
       into.number(unseen.connection->server);
-      into.number(unseen.connection == connections_[place(unseen.connection->server)]);
+      into.number(encoded_slot(*unseen.connection));
     }
     return;
   }
@@ -162,7 +162,7 @@ void Process::encode(StateEncoder& into) const {
   into.number(static_cast<std::int64_t>(inbox_.size()));
   for (const Unseen& unseen : inbox_) {
     into.number(unseen.connection->server);
-    into.number(unseen.connection == connections_[place(unseen.connection->server)]);
+    into.number(encoded_slot(*unseen.connection));
     into.number(unseen.message.number == 0 ? 0 : distance(*unseen.connection, unseen.message.number));
     into.number(unseen.announced + 2 * unseen.message.refused + 4 * unseen.message.push + 8 * unseen.message.reset);
     if (unseen.message.reply) into.reply(*unseen.message.reply, now.wall_ms);
@@ -201,7 +201,9 @@ void World::encode_connections(StateEncoder& into, const Process& process, std::
       numbers.emplace(connection->number, number);
       into.number(process.index());
       into.number(static_cast<std::int64_t>(i));
-      into.number(connection->closed + 2 * (process.connections()[i] == connection.get()) + 4 * connection->reset);
+      into.number(connection->closed + 2 * connection->reset);
+      const auto slot = process.slot_of(*connection);
+      into.number(slot ? static_cast<std::int64_t>(*slot) : -1);
       for (const Line* line : {&connection->requests, &connection->replies}) {
         into.duration(std::max(line->last() - now_, Duration{}));
         if (!connection->closed) encode_faults(into, *line, process.distance(*connection, 0) + 1);

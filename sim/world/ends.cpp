@@ -43,11 +43,10 @@ void World::refuse(Connection& connection, Message request) {
 /// The server's end of a connection is closed. Messages under way to it or held there are lost; what it has sent
 /// arrives, and behind it the news that the connection is closed.
 void World::reset(Connection& connection) {
-  const auto place = static_cast<std::size_t>(connection.server - first_server());
   const Process& process = *processes_[static_cast<std::size_t>(connection.client)];
   // A crashed client has none.
   const bool learns = !process.crashed() && process.minds(connection);
-  Server& there = *servers_[place];
+  Server& there = server_of(connection);
   const auto unseen = [&](const Server::Unseen& request) {
     if (request.connection != &connection) return false;
     if (!request.request.hang_up) note_drop(connection, request.request.number, "request");
@@ -71,7 +70,7 @@ void World::reset(Connection& connection) {
   if (!learns) return;
   Message news{.command = Command(std::vector<Value>{"RESET"}), .reply = Reply::nil()};
   news.round = 1;
-  news.occurrence = process.connections()[place] == &connection ? 1 : 2;
+  news.occurrence = static_cast<int>(*process.slot_of(connection)) + 1;
   news.reset = true;
   connection.replies.push(std::move(news), now_ + scenario_.network.latency.least);
 }

@@ -24,7 +24,7 @@ Process::Process(World& world, harness::HostIndex index)
     connections_.push_back(&world.connect(index, routes_.back()));
   }
   sent_.assign(servers, 0);
-  second_connections_.assign(servers, nullptr);
+  further_.resize(servers);
   resend_.assign(servers, std::nullopt);
   retry_.assign(servers, std::nullopt);
   switch_.assign(servers, std::nullopt);
@@ -203,8 +203,10 @@ void Process::crash() {
   if (program_) program_->crash();
   inbox_.clear();
   for (Connection* connection : connections_) hang_up(*connection);
-  for (Connection* connection : second_connections_) {
-    if (connection) hang_up(*connection);
+  for (const auto& to_server : further_) {
+    for (Connection* connection : to_server) {
+      if (connection) hang_up(*connection);
+    }
   }
 }
 

@@ -34,6 +34,9 @@ struct Timer {
 
 class Process final : public Pinned {
  public:
+  /// To each server, at a time.
+  static constexpr std::size_t connections_most = 64;
+
   Process(World& world, harness::HostIndex index);
   ~Process();
 
@@ -64,7 +67,7 @@ class Process final : public Pinned {
   /// The worker is gone; the watchdog goes on.
   void kill_worker();
   /// The connections to a server end, and this side learns of it.
-  void lose_connections(harness::HostIndex server) { lose(server, true, true); }
+  void lose_connections(harness::HostIndex server) { lose(server, std::nullopt); }
   /// From now on, commands meant for one server go to another.
   void redirect(harness::HostIndex from, harness::HostIndex to);
   /// The next command to be sent on this connection will be sent again after some time, unless its reply has come.
@@ -102,6 +105,8 @@ class Process final : public Pinned {
   }
   /// Its program has not answered for longer than the scenario allows.
   [[nodiscard]] bool program_is_overdue() const;
+  /// What its program would do is not known.
+  [[nodiscard]] bool program_is_given_up() const;
   [[nodiscard]] bool at_rest() const { return !worker_ && !watchdog_; }
   [[nodiscard]] const harness::Life& life() const { return client_->life(); }
   /// How far its client has come with the lock.
@@ -117,6 +122,8 @@ class Process final : public Pinned {
     return distance(connection.server, number);
   }
   [[nodiscard]] const std::vector<Connection*>& connections() const { return connections_; }
+  /// Which of its open connections to that server this is: 0 is the one of connections(). Nothing: it has closed it.
+  [[nodiscard]] std::optional<std::size_t> slot_of(const Connection& connection) const;
   /// Whether it learns by itself that the server has ended this connection.
   [[nodiscard]] bool minds(const Connection& connection) const;
   /// Whether a reply that arrives now would only be buffered, for a gather that still waits for others or has been
@@ -169,12 +176,12 @@ class Process final : public Pinned {
   void see(Unseen unseen);
   void time_out(PendingCall& call);
   void retry(PendingCall& call);
-  void lose(harness::HostIndex server, bool first, bool second);
+  void lose(harness::HostIndex server, std::optional<std::size_t> slot);
   void news_came(const Connection& connection, Reply message);
   Connection& connection_for(const PendingCall& call);
-  Connection& second_connection(harness::HostIndex server);
+  Connection& connection_in(harness::HostIndex server, std::size_t slot);
   void hang_up(Connection& connection);
-  void hang_up_second(harness::HostIndex server);
+  void hang_up(harness::HostIndex server, std::size_t slot);
   void turn_from(harness::HostIndex server);
   [[nodiscard]] bool is_between_transactions(harness::HostIndex server) const;
   bool exchange_sessions(Process& other, harness::HostIndex server);
@@ -182,6 +189,7 @@ class Process final : public Pinned {
   void follow_transaction(const PendingCall& call);
   void begin_inputs();
   [[nodiscard]] std::size_t place(harness::HostIndex server) const;
+  [[nodiscard]] std::int64_t encoded_slot(const Connection& connection) const;
   void end(PendingCall& call, Result<Reply> result);
   /// A named event: the faults placed there strike. For a message, its connection and number are given.
   void happens(harness::When::Moment moment, std::string_view verb = {}, Connection* connection = nullptr,
@@ -212,9 +220,11 @@ class Process final : public Pinned {
   std::vector<CallGroup*> groups_;        // groups that coroutines wait for, oldest first
   std::vector<NewsWait*> news_waits_;
   std::vector<MomentWait*> moment_waits_;
-  std::vector<Waiting*> ready_;                     // waits that have ended and whose coroutines are to be resumed
-  std::vector<harness::HostIndex> routes_;          // the server that now answers for each server
-  std::vector<Connection*> second_connections_;     // for messages, made at the first subscription, or a program's
+  std::vector<Waiting*> ready_;             // waits that have ended and whose coroutines are to be resumed
+  std::vector<harness::HostIndex> routes_;  // the server that now answers for each server
+  /// The further ones to each server, by slot from 1 on: one for messages, made at the first subscription; a program's.
+  /// Null: closed.
+  std::vector<std::vector<Connection*>> further_;
   std::vector<std::string> news_;                   // channels with a message that no coroutine has waited for yet
   std::vector<std::optional<std::size_t>> resend_;  // for the next command to each server: the fault
   std::vector<std::optional<std::size_t>> retry_;   // … which sends it again when its call times out

@@ -112,10 +112,9 @@ void Process::arrive(Connection& connection, Message message) {
 void Process::see(Unseen unseen) {
   if (unseen.message.reset) {
     if (unseen.connection->closed) return;
-    const Connection& ended = *unseen.connection;
-    const bool second = &ended == second_connections_[place(ended.server)];
+    const auto slot = slot_of(*unseen.connection);
     unseen.connection->close_at_client();  // nobody is left at the other end to be told
-    return program_ ? lose(ended.server, !second, second) : lose_connections(ended.server);
+    return lose(unseen.connection->server, program_ ? slot : std::nullopt);
   }
   if (!std::exchange(unseen.announced, true) && !unseen.message.refused) {
     happens(When::Moment::after, unseen.message.command.verb(), unseen.connection, unseen.message.number);
@@ -200,35 +199,44 @@ void Process::retry(PendingCall& call) {
   lose_connections(left);
 }
 
-/// A driver gives up both when one has ended; a program has two that are nothing to each other.
+/// A driver gives up all when its first one has ended; those of a program are nothing to each other.
 bool Process::minds(const Connection& connection) const {
-  const std::size_t to = place(connection.server);
-  return !connection.closed &&
-         (connections_[to] == &connection || (program_ && second_connections_[to] == &connection));
+  const auto slot = slot_of(connection);
+  return !connection.closed && slot && (program_ || *slot == 0);
 }
 
-/// Every wait on the connection ends; the driver opens another one.
-void Process::lose(harness::HostIndex server, bool first, bool second) {
+std::optional<std::size_t> Process::slot_of(const Connection& connection) const {
+  const std::size_t to = place(connection.server);
+  if (connections_[to] == &connection) return 0;
+  const auto found = std::ranges::find(further_[to], &connection);
+  if (found == further_[to].end()) return std::nullopt;
+  return static_cast<std::size_t>(found - further_[to].begin()) + 1;
+}
+
+std::int64_t Process::encoded_slot(const Connection& connection) const {
+  const auto slot = slot_of(connection);
+  return slot ? static_cast<std::int64_t>(*slot) : -1;
+}
+
+/// Every wait on the connection, or on all, ends; the driver opens another first one.
+void Process::lose(harness::HostIndex server, std::optional<std::size_t> slot) {
   if (crashed_) return;
   if (journal_) {
     harness::Event event{.what = What::broken};
     event.peer = server;
     note(std::move(event));
   }
-  if (first) {
-    hang_up(*connections_[place(server)]);
-    connections_[place(server)] = &world_.connect(index_, server);
-    in_transaction_[place(server)] = false;
-  }
-  if (second) hang_up_second(server);
+  const std::size_t count = 1 + further_[place(server)].size();
+  const std::size_t from = slot.value_or(0), to = slot ? *slot + 1 : count;
+  for (std::size_t lost = from; lost < to; ++lost) hang_up(server, lost);
+  if (from == 0) in_transaction_[place(server)] = false;
   const std::vector<CallGroup*> groups = groups_;
   for (CallGroup* group : groups) {
     for (PendingCall& call : group->calls) {
       if (!call.ended && call.connection && call.connection->closed) end(call, Error::no_reply);
     }
   }
-  if (program_ && first) program_->lost(server, 0);
-  if (program_ && second) program_->lost(server, 1);
+  for (std::size_t lost = from; program_ && lost < to; ++lost) program_->lost(server, lost);
   turn_from(server);
   if (!runs()) return;
   settle();
@@ -259,6 +267,7 @@ void Process::turn_from(harness::HostIndex server) {
 void Process::redirect(harness::HostIndex from, harness::HostIndex to) {
   if (std::ranges::find(routes_, from) == routes_.end()) return;  // it was redirected to another server before
   std::ranges::replace(routes_, from, to);
+  if (program_) program_->switched(from, to);
   lose_connections(from);
 }
 
@@ -266,10 +275,16 @@ void Process::hang_up(Connection& connection) {
   world_.hang_up(connection, count("disconnect", connection.server), client_->life().round);
 }
 
-/// It is not opened again by itself: a subscription is lost.
-void Process::hang_up_second(harness::HostIndex server) {
-  Connection* const second = std::exchange(second_connections_[place(server)], nullptr);
-  if (second) hang_up(*second);
+/// Only the first one is opened again by itself: a subscription is lost.
+void Process::hang_up(harness::HostIndex server, std::size_t slot) {
+  if (slot == 0) {
+    hang_up(*connections_[place(server)]);
+    connections_[place(server)] = &world_.connect(index_, server);
+    return;
+  }
+  std::vector<Connection*>& further = further_[place(server)];
+  if (Connection* const open = std::exchange(further.at(slot - 1), nullptr)) hang_up(*open);
+  while (!further.empty() && !further.back()) further.pop_back();
 }
 
 /// Of PostgreSQL.
@@ -340,14 +355,16 @@ void Process::news_came(const Connection& connection, Reply message) {
   news_waits_.erase(wait);
 }
 
-Connection& Process::connection_for(const PendingCall& call) {
-  return call.over_second ? second_connection(call.server) : *connections_[place(call.server)];
-}
+Connection& Process::connection_for(const PendingCall& call) { return connection_in(call.server, call.slot); }
 
-Connection& Process::second_connection(harness::HostIndex server) {
-  Connection*& second = second_connections_[place(server)];
-  if (!second) second = &world_.connect(index_, server);
-  return *second;
+/// A further one is made when it is asked for.
+Connection& Process::connection_in(harness::HostIndex server, std::size_t slot) {
+  if (slot == 0) return *connections_[place(server)];
+  std::vector<Connection*>& further = further_[place(server)];
+  if (further.size() < slot) further.resize(slot, nullptr);
+  Connection*& open = further[slot - 1];
+  if (!open) open = &world_.connect(index_, server);
+  return *open;
 }
 
 std::size_t Process::place(harness::HostIndex server) const {

@@ -74,7 +74,7 @@ class Process::Store final : public lockproof::Store {
     one.push_back({.server = server_,
                    .command = harness::subscription(channel),
                    .timeout = process_.world_.scenario().network.timeout,
-                   .over_second = true});
+                   .slot = 1});
     CallGroup group(process_, std::move(one));
     co_await group;
     co_return std::move(group.calls.front().result);

@@ -27,6 +27,8 @@ bool Process::program_has_connected() const { return program_->has_connected(); 
 
 bool Process::program_is_overdue() const { return program_ && program_->is_overdue(); }
 
+bool Process::program_is_given_up() const { return program_ && program_->is_given_up(); }
+
 void LineWait::end(Said answer) {
   said = std::move(answer);
   if (waiting_) process_.ready_.push_back(this);
@@ -95,15 +97,17 @@ void Process::Program::begin() {
   for (const ProgramAct& done : program_->step(state_).acts) act(done);
 }
 
-void Process::Program::lost(harness::HostIndex server, std::size_t which) {
+void Process::Program::lost(harness::HostIndex server, std::size_t slot) {
   const bool reaches = !process_.is_gone();
-  const int connection = std::exchange(open_[process_.place(server)].at(which), 0);
+  std::vector<int>& here = open_[process_.place(server)];
+  const int connection = slot < here.size() ? std::exchange(here[slot], 0) : 0;
   if (connection != 0 && reaches) news_.push_back({ProgramInput::Kind::reset, connection});
 }
 
 void Process::Program::told(const Connection& over, Reply message) {
-  const std::size_t server = process_.place(over.server);
-  const int connection = open_[server].at(&over == process_.second_connections_[server]);
+  const std::vector<int>& here = open_[process_.place(over.server)];
+  const auto slot = process_.slot_of(over);
+  const int connection = slot && *slot < here.size() ? here[*slot] : 0;
   if (connection != 0 && !process_.is_gone()) {
     news_.push_back({ProgramInput::Kind::push, connection, std::move(message)});
   }
@@ -117,18 +121,31 @@ void Process::Program::take_news() {
   feed(std::move(input));
 }
 
+/// False: what it does is not known.
+bool Process::Program::step(const ProgramInput& input) {
+  try {
+    state_ = program_->after(state_, input);
+    return true;
+  } catch (const harness::NotAFunction&) {
+    if (!process_.world_.options().encoding) throw;
+    given_up_ = ended_ = true;
+    answer_ = nullptr;
+    return false;
+  }
+}
+
 /// One step of it.
 void Process::Program::feed(ProgramInput input) {
   if (!begun_) begin();
   if (ended_) return;
   process_.world_.read_wall();
   input.clocks = clocks();
-  state_ = program_->after(state_, input);
-  const harness::ProgramStep& step = program_->step(state_);
-  for (const ProgramAct& done : step.acts) {
-    if (!ended_) act(done);
+  if (!step(input)) return;
+  const harness::ProgramStep& done = program_->step(state_);
+  for (const ProgramAct& act_of_it : done.acts) {
+    if (!ended_) act(act_of_it);
   }
-  if (!step.ended.empty() && !ended_) end(step.ended, false);
+  if (!done.ended.empty() && !ended_) end(done.ended, false);
 }
 
 // What it does.
@@ -139,15 +156,18 @@ void Process::Program::act(const ProgramAct& done) {
     case ProgramAct::Kind::connects: return open(done.connection, done.server);
     case ProgramAct::Kind::closes: return close(done.connection);
     case ProgramAct::Kind::says: return hear(done.line);
-    case ProgramAct::Kind::sends: {
-      const auto to = place_of(done.connection);
-      if (!to) return;  // it does not know yet that the connection is broken
-      last_sent_ = last_act_;
-      leased_ |= harness::may_give_a_lease(*done.command);
-      sent_.push_back({done.connection, transmit(done.connection, *to, *done.command)});
-      sent_.back().transmission.start();
-    }
+    case ProgramAct::Kind::sends: return send(done);
   }
+}
+
+void Process::Program::send(const ProgramAct& sent) {
+  if (to_sentinels_.contains(sent.connection)) return ask_sentinel(sent.connection, *sent.command);
+  const auto to = place_of(sent.connection);
+  if (!to) return;  // it does not know yet that the connection is broken
+  last_sent_ = last_act_;
+  leased_ |= harness::may_give_a_lease(*sent.command);
+  sent_.push_back({sent.connection, transmit(sent.connection, *to, *sent.command)});
+  sent_.back().transmission.start();
 }
 
 void Process::Program::hear(std::string_view line) {
@@ -182,33 +202,44 @@ void Process::Program::end(const std::string& how, bool broke_protocol) {
 
 /// After a failover an address leads to another server.
 void Process::Program::open(int connection, std::size_t server) {
-  const harness::HostIndex to = process_.routes_[server];
-  std::array<int, 2>& here = open_.at(process_.place(to));
-  const auto free = std::ranges::find(here, 0);
-  if (free == here.end()) {
-    const harness::Scenario& scenario = process_.world_.scenario();
-    throw harness::InputError(scenario.file, 0,
-                              fmt::format("{} opens a third connection to {} while it has two: a simulated program has "
-                                          "at most two to each server; use lockproof real",
-                                          scenario.algorithm->name, scenario.servers[server].name));
+  const std::size_t servers = process_.world_.scenario().servers.size();
+  if (server >= servers) {
+    to_sentinels_[connection] = server - servers;
+    return;
   }
-  *free = connection;
+  const harness::HostIndex to = process_.routes_[server];
+  std::vector<int>& here = open_.at(process_.place(to));
+  const auto slot = static_cast<std::size_t>(std::ranges::find(here, 0) - here.begin());
+  if (slot == connections_most) {
+    const harness::Scenario& scenario = process_.world_.scenario();
+    throw harness::InputError(
+        scenario.file, 0,
+        fmt::format("{} has {} connections to {} and opens another one: a simulated program has no "
+                    "more to each server; use lockproof real",
+                    scenario.algorithm->name, connections_most, scenario.servers[server].name));
+  }
+  if (slot == here.size()) here.push_back(0);
+  here[slot] = connection;
   has_connected_ = true;
-  if (free != here.begin()) (void)process_.second_connection(to);
+  (void)process_.connection_in(to, slot);
 }
 
-/// Replies that still come have no effect.
+/// Replies that still come have no effect, and messages do not come any more.
 void Process::Program::close(int connection) {
   for (Sent& sent : sent_) sent.abandoned |= sent.connection == connection;
+  std::erase_if(
+      news_, [&](const News& news) { return news.connection == connection && news.kind == ProgramInput::Kind::push; });
+  to_sentinels_.erase(connection);
+  listening_.erase(connection);
   const auto at = place_of(connection);
   if (!at) return;
-  open_[at->server][at->which] = 0;
-  if (at->which == 1) return process_.hang_up_second(host_of(at->server));
-  process_.hang_up(*process_.connections_[at->server]);
-  process_.connections_[at->server] = &process_.world_.connect(process_.index_, host_of(at->server));
+  open_[at->server][at->slot] = 0;
+  process_.hang_up(host_of(at->server), at->slot);
 }
 
 void Process::Program::close_all() {
+  to_sentinels_.clear();
+  listening_.clear();
   for (const auto& here : std::vector(open_)) {
     for (const int connection : here) {
       if (connection != 0) close(connection);
@@ -227,13 +258,13 @@ std::optional<Process::Program::Place> Process::Program::place_of(int connection
 Task<void> Process::Program::transmit(int connection, Place to, Command command) {
   std::vector<PendingCall> one;
   one.push_back({.server = host_of(to.server), .command = std::move(command), .timeout = {}});
-  one.back().over_second = to.which == 1;
+  one.back().slot = to.slot;
   one.back().patient = true;
   CallGroup group(process_, std::move(one));
   co_await group;
   const Result<Reply>& reply = group.calls.front().result;
   if (!place_of(connection)) co_return;
-  if (!reply && reply.error() == Error::not_sent) lost(host_of(to.server), to.which);
+  if (!reply && reply.error() == Error::not_sent) lost(host_of(to.server), to.slot);
   if (reply) news_.push_back({ProgramInput::Kind::reply, connection, *reply});
 }
 

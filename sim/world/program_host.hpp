@@ -3,10 +3,11 @@
 // leaves the program is sent, noted or answered to the loop around the lock. It is paused at its waits.
 #pragma once
 
-#include <array>
 #include <deque>
 #include <list>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "harness/program/question.hpp"
 #include "harness/program/virtual_program.hpp"
 #include "sim/world/process.hpp"
+#include "sim/world/sentinels/sentinel_answers.hpp"
 
 namespace lockproof::sim {
 
@@ -34,10 +36,12 @@ class Process::Program final : public Pinned {
   /// How often it has, in this round.
   [[nodiscard]] int timers() const { return timers_; }
   void begin_round() { timers_ = 0; }
-  /// A connection to a server has ended, its first or its second. It learns of it when it runs.
-  void lost(harness::HostIndex server, std::size_t which);
+  /// Its connection to a server in this slot has ended. It learns of it when it runs.
+  void lost(harness::HostIndex server, std::size_t slot);
   /// The server has sent something on a connection without having been asked.
   void told(const Connection& over, Reply message);
+  /// The sentinels that watch this master have another one for its client.
+  void switched(harness::HostIndex from, harness::HostIndex to);
   [[nodiscard]] bool has_news() const { return !news_.empty(); }
   void take_news();
   /// Forgets commands that have been answered, or whose connection it has closed. Not while one of them is resumed.
@@ -49,6 +53,8 @@ class Process::Program final : public Pinned {
   [[nodiscard]] bool has_connected() const { return has_connected_; }
   /// Whether it has not answered for longer than the scenario allows ([judge] answers), faults or not.
   [[nodiscard]] bool is_overdue() const;
+  /// Fed the same again it did something else, so what it would do now is not known: only a search goes on without it.
+  [[nodiscard]] bool is_given_up() const { return given_up_; }
   /// It waits for nothing but input, and nothing is under way to it.
   [[nodiscard]] bool is_quiet() const;
   void encode(StateEncoder& into, const harness::Readings& now) const;
@@ -67,19 +73,23 @@ class Process::Program final : public Pinned {
     int connection;
     Reply reply = Reply::nil();
   };
-  /// Where it has a connection: the place of the server that its address leads to, and which of those to it this is.
+  /// Where it has a connection: the place of the server that its address leads to, and the slot among those to it.
   struct Place {
-    std::size_t server, which;
+    std::size_t server, slot;
   };
 
   [[nodiscard]] harness::VirtualProgram& of_round(int round) const;
   void begin_afresh();
   void begin();
+  [[nodiscard]] bool step(const harness::ProgramInput& input);
   void feed(harness::ProgramInput input);
   void act(const harness::ProgramAct& act);
   void hear(std::string_view line);
   void end(const std::string& how, bool broke_protocol);
   void open(int connection, std::size_t server);
+  void send(const harness::ProgramAct& sent);
+  void ask_sentinel(int connection, const Command& command);
+  [[nodiscard]] SentinelView view_of(std::size_t sentinel) const;
   void close(int connection);
   void close_all();
   [[nodiscard]] std::optional<Place> place_of(int connection) const;
@@ -94,9 +104,11 @@ class Process::Program final : public Pinned {
   harness::VirtualProgram::State state_;
   bool begun_;  // what it did before it was ready has been done
   int timers_ = 0;
-  bool has_connected_ = false, ended_ = false, has_just_ended_ = false;
-  bool leased_ = false;                   // see promised
-  std::vector<std::array<int, 2>> open_;  // its connections to each server; 0: none
+  bool has_connected_ = false, ended_ = false, has_just_ended_ = false, given_up_ = false;
+  bool leased_ = false;                      // see promised
+  std::vector<std::vector<int>> open_;       // its connections to each server, by slot; 0: none
+  std::map<int, std::size_t> to_sentinels_;  // its connections to them: which one
+  std::set<int> listening_;                  // … that are subscribed to +switch-master
   std::deque<News> news_;
   std::list<Sent> sent_;
   Mono last_sent_ = InstantAccess::make<Mono>(0);

@@ -228,6 +228,10 @@ bool World::holds_something_of(const Server& server, const Connection& connectio
          std::ranges::any_of(server.outbox, of_it, &std::pair<Connection*, Message>::first);
 }
 
+bool World::has_given_up_program() const {
+  return std::ranges::any_of(processes_, [](const auto& process) { return process->program_is_given_up(); });
+}
+
 Server& World::server_of(const Connection& connection) { return server_at(connection.server); }
 
 Server& World::server_at(HostIndex host) { return *servers_[static_cast<std::size_t>(host - first_server())]; }

@@ -85,6 +85,8 @@ class World final : public Pinned {
   [[nodiscard]] const std::set<int>& late_connects() const { return late_connects_; }
   /// The time until the next event; nothing: none will come.
   [[nodiscard]] std::optional<Duration> until_next();
+  /// What the program of some client would do is not known, so neither is what comes next.
+  [[nodiscard]] bool has_given_up_program() const;
   /// The instants of Outlook that follow from events which are due are missing: only the search can find them.
   [[nodiscard]] Outlook outlook();
   [[nodiscard]] std::optional<Recurring> ticks_of(std::size_t server) const;

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "harness/check/properties.hpp"
@@ -49,6 +51,21 @@ TEST(ProgramScenario, SaysWhatIsLeftUnsaid) {
   EXPECT_EQ(s.progress, milliseconds(2400));
   EXPECT_EQ(s.notice, std::nullopt);  // it does not claim to tell of losses
   EXPECT_EQ(s.horizon, seconds(30));
+}
+
+/// Called from the folder that the scenario is in.
+TEST(ProgramScenario, AFileBesideItIsNoProgramOfThatNameElsewhere) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "lockproof-beside-test";
+  std::filesystem::create_directory(folder);
+  std::filesystem::current_path(folder);
+  std::ofstream("my_lock") << "";
+  const std::string found = parsed("[algorithm]\ncommand = [\"./my_lock\"]\n").program->command.front();
+  const std::string elsewhere = parsed("[algorithm]\ncommand = [\"true\"]\n").program->command.front();
+  std::filesystem::current_path(before);
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(found, "./my_lock");
+  EXPECT_EQ(elsewhere, "true");
 }
 
 TEST(ProgramScenario, IsWrittenAndReadBack) {

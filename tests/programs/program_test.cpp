@@ -6,9 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <string>
 
+#include "programs/executable.hpp"
 #include "real/errors.hpp"
 
 namespace lockproof::programs::program_test {
@@ -220,6 +222,38 @@ TEST(Program, OneThatNeedsItsThreadsIsStartedAgainInstead) {
   EXPECT_TRUE(executed.noticed.contains("needs its threads in a copy"));
   EXPECT_EQ(executed.copied, 1u) << "the first one, by which it was learnt";
   EXPECT_EQ(executed.started, 3u);
+}
+
+/// A process that has gone a long way leaves a copy behind, which has lost the thread.
+TEST(Program, AThreadThatIsLostInACopyIsNotMissedWhereTheWayIsGoneAgain) {
+  Program program(launch("thread"));
+  Program::State state = program.after(program.ready(), line(0));
+  for (int ms = 1; ms <= 10; ++ms) state = program.after(state, time(ms));
+  (void)program.after(state, time(20));
+  const Program::State other = program.after(state, time(21));
+  const Program::State renewed = program.after(other, time(100));
+  EXPECT_EQ(told(program, renewed), "renewed");
+  EXPECT_EQ(told(program, program.after(renewed, line(200))), "goes on; until 300 ms");
+  EXPECT_EQ(told(program, program.after(renewed, line(201))), "goes on; until 301 ms");
+  EXPECT_TRUE(program.executed().noticed.contains("needs its threads in a copy"));
+  EXPECT_EQ(program.executed().started, 1u) << "it had none when it was ready";
+}
+
+/// Libc may use the memory of a thread that has ended for another one, which then has its number.
+TEST(Shim, AThreadThatNobodyJoinsLeavesNoTrace) {
+  Program program(launch("detached"));
+  EXPECT_EQ(told(program, program.after(program.ready(), line(0))), "100 threads");
+}
+
+TEST(Executable, SaysWhyItCannotBeInVirtualTime) {
+  EXPECT_EQ(why_no_shim(LOCKPROOF_SUBJECT), "");
+  EXPECT_NE(why_no_shim(LOCKPROOF_STATIC_SUBJECT).find("is linked statically"), std::string::npos);
+  EXPECT_NE(why_no_shim(LOCKPROOF_GO_SUBJECT).find("is written in Go"), std::string::npos);
+  const std::string script = std::filesystem::temp_directory_path() / "lockproof-script-test";
+  std::ofstream(script) << "#! " << LOCKPROOF_STATIC_SUBJECT << " -x\n";
+  EXPECT_NE(why_no_shim(script).find("is linked statically"), std::string::npos);
+  std::filesystem::remove(script);
+  EXPECT_EQ(why_no_shim("/nowhere"), "");
 }
 
 TEST(Program, EqualHistoriesHaveEqualDigestsInEveryRun) {

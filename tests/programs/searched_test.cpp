@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "harness/check/properties.hpp"
+#include "harness/program/executed.hpp"
 #include "programs/programs.hpp"
 #include "sim/explore/exploration.hpp"
 #include "sim/explore/reexecution/reexecution_engine.hpp"
@@ -281,6 +283,28 @@ TEST(SearchedProgram, TheOtherEngineEndsAtTheHorizonToo) {
   const sim::Exploration found = searched_by(sim::explore_by_reexecution, scenario);
   EXPECT_FALSE(found.complete);
   EXPECT_EQ(found.stopped, sim::at_the_horizon);
+}
+
+/// What is known of the other histories is told, and that this is not all.
+TEST(SearchedProgram, OneThatIsNoFunctionOfItsInputsIsNotFollowed) {
+  harness::Scenario scenario = of_program("forgetful.py", two_clients + R"([explore]
+attempts = 2
+max_faults = 1
+[[explore.fault]]
+kind = "pause"
+for = "3s"
+)");
+  const harness::Bounds bounds = scenario.explore.value();
+  const harness::Scenario bounded = sim::bounded(scenario, bounds, false);
+  const sim::Exploration found = sim::explore_stateful(bounded, bounds, {.estimate = false});
+  EXPECT_FALSE(found.complete);
+  EXPECT_EQ(found.stopped, sim::at_a_difference);
+  EXPECT_GT(found.given_up, 0u);
+  EXPECT_GT(found.states, 100u);
+  const auto executed = scenario.program->in_virtual_time.programs->executed();
+  EXPECT_TRUE(std::ranges::any_of(executed.noticed, [](const std::string& what) {
+    return what.find("did not do the same when it was fed") != std::string::npos;
+  }));
 }
 
 TEST(SearchedProgram, AFreshRoundForgetsWhatWasBefore) {

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "harness/check/properties.hpp"
 #include "harness/input_error.hpp"
@@ -77,12 +79,36 @@ TEST(SecondConnection, EndsWithItsServerAndWithTheConnectionsOfItsClient) {
   }
 }
 
-TEST(SecondConnection, AThirdIsRefusedInASentence) {
+/// Nine more that it uses in turns.
+TEST(SecondConnection, AThirdAndFurtherOnesAreAsGood) {
+  for (const char* const kind : {"pause", "break-connection"}) {
+    const std::string more = std::string_view(kind) == "pause" ? "for = \"1s\"\n" : "";
+    const auto with = [&](const char* how) {
+      return searched(of_subscriber(how, fmt::format(fmt::runtime(one_fault), 1, kind, more)));
+    };
+    const sim::Exploration few = with("early"), many = with("many");
+    EXPECT_GT(many.of_budget.size(), 0u) << kind << " never struck";
+    EXPECT_FALSE(many.broken.contains({"survives", "died"})) << kind;
+    std::set<sim::ViolationKind> by_few, by_many;
+    for (const auto& [way, broken] : few.broken) by_few.insert(way);
+    for (const auto& [way, broken] : many.broken) by_many.insert(way);
+    EXPECT_EQ(by_few, by_many) << kind;
+  }
+}
+
+/// One that waits at the server meanwhile is no state of its own.
+TEST(SecondConnection, OneThatIsIdleMakesNoMoreStates) {
+  const std::string rest = fmt::format(fmt::runtime(no_fault), 1);
+  EXPECT_EQ(searched(of_subscriber("idle", rest)).states, searched(of_subscriber("early", rest)).states);
+}
+
+TEST(SecondConnection, MoreThanAServerTakesAreRefusedInASentence) {
   try {
-    (void)sim::run(of_subscriber("three", ""), 1);
-    FAIL() << "it has three";
+    (void)sim::run(of_subscriber("hundred", ""), 1);
+    FAIL() << "it has a hundred";
   } catch (const harness::InputError& refused) {
-    EXPECT_NE(std::string(refused.what()).find("opens a third connection to redis-1"), std::string::npos)
+    EXPECT_NE(std::string(refused.what()).find("has 64 connections to redis-1 and opens another one"),
+              std::string::npos)
         << refused.what();
   }
 }

@@ -157,6 +157,24 @@ TEST(SimulatedProgram, ACrashEndsIt) {
   EXPECT_EQ(verdict(history, scenario, "mutual-exclusion"), "no-violation") << "the lease ends, and others go on";
 }
 
+/// It dies of another one.
+TEST(SimulatedProgram, TheServersTimeIsThatOfItsWallClock) {
+  const std::string rest = R"([workload]
+clients = 1
+lease = "2s"
+work = ["hold 100ms"]
+[[server]]
+name = "redis-1"
+clock = "1h"
+)";
+  int entered = 0;
+  for (const harness::Event& event : sim::run(of_program("asks_time.py", rest), 1).events) {
+    EXPECT_NE(event.what, harness::What::died) << event.word;
+    entered += event.what == harness::What::enter;
+  }
+  EXPECT_EQ(entered, 1);
+}
+
 TEST(SimulatedProgram, ABrokenConnectionIsAnErrorOfItsOwn) {
   const std::string broken =
       "[[fault]]\nkind = \"break-connection\"\ntarget = \"client-1\"\npeer = \"redis-1\"\nwhen = \"client-1 before "

@@ -8,6 +8,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -248,6 +249,21 @@ static void looks_at_the_processor(void) {
   fflush(stdout);
 }
 
+static void* ends_at_once(void* unused) { return unused; }
+
+/* More than may live at a time; the last one is joined. */
+static void detaches(void) {
+  int made = 0;
+  pthread_t id;
+  for (; made < 99 && pthread_create(&id, NULL, ends_at_once, NULL) == 0; ++made) {
+    pthread_detach(id);
+    sched_yield();
+  }
+  if (pthread_create(&id, NULL, ends_at_once, NULL) == 0) pthread_join(id, NULL), ++made;
+  printf("%d threads\n", made);
+  fflush(stdout);
+}
+
 static void spins(void) {
   for (volatile int i = 0;; i = i + 1) {
   }
@@ -286,6 +302,7 @@ int main(int count, char** words) {
     if (!strcmp(mode, "machine")) looks_at_the_machine();
     if (!strcmp(mode, "copies")) copies_a_descriptor();
     if (!strcmp(mode, "forks")) starts_a_process();
+    if (!strcmp(mode, "detached")) detaches();
     if (!strcmp(mode, "processor")) looks_at_the_processor();
     if (!strcmp(mode, "spins")) spins();
     if (!strcmp(mode, "clock")) waits_for_the_clock();

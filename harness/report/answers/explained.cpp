@@ -51,6 +51,7 @@ const BeliefTemplate beliefs[] = {
      "still-held",
      "A client believed that it had released the lock, and it was still kept in its name",
      {release}},
+    {"loss-notification", "false-alarm", "A client was told that it had lost the lock, and it had not", {enter}},
     {"loss-notification", "", "A client had lost the lock, and was not told", {enter}},
     {"availability", "", "Nobody could get the lock for longer than is allowed", {attempt}},
     {"once-per-period",

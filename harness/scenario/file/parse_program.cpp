@@ -182,6 +182,8 @@ AlgorithmRef read_program(const std::string& file, Fields& top, Fields& fields, 
   for (std::string& word : program.command) {
     if (const std::string path = beside(file, word); !word.empty() && is_file_beside(path)) word = path;
   }
+  std::string& runs = program.command.front();
+  if (runs.find('/') == std::string::npos && is_file_beside(runs)) runs = "./" + runs;  // not one of that name in PATH
   read_environment(file, fields, program);
   if (const Node* folder = fields.find("folder")) {
     program.folder = beside(file, fields.text(*folder, "folder"));

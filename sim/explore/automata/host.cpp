@@ -17,7 +17,7 @@ Key128 Host::key(Id state, const InputKey& input, Id letter, Id rest) {
   std::uint64_t high = bits(input.kind, 4);
   high = high << 7 | bits(input.n, 7);
   high = high << 7 | bits(input.peer, 7);
-  high = high << 6 | bits(input.slot, 6);
+  high = high << 7 | bits(input.slot, 7);
   high = high << 7 | bits(input.distance + 1, 7);
   high = high << 16 | bits(rest, 16);
   high = high << 16 | bits(input.tokens, 16);

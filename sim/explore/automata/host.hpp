@@ -45,7 +45,7 @@ struct Outcome {
   std::vector<int> sent{};        // by a client, to each server; empty: none
   std::vector<PostedMessage> posted{};
   std::vector<Closed> closed{};
-  std::vector<int> opened{};  // servers to which a client has made a second connection
+  std::vector<Opened> opened{};
   std::vector<Reset> resets{};
   std::vector<Severed> severed{};
   std::vector<Reaching> consequences{};

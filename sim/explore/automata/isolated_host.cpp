@@ -15,11 +15,7 @@ namespace lockproof::sim {
 using harness::HostIndex;
 using harness::Phase;
 
-namespace {
-
-constexpr int slots_most = 16;  // of one client's connections, to number them
-
-}  // namespace
+static_assert(Process::connections_most <= first_closed_slot);
 
 harness::Scenario IsolatedHost::alone(const harness::Scenario& scenario, std::size_t site) {
   harness::Scenario cell = scenario;
@@ -111,15 +107,14 @@ std::vector<Question> IsolatedHost::feed_and_listen(const Input& input) {
 void IsolatedHost::remember_connections() {
   if (!client()) return;
   before_ = process().connections_;
-  second_before_ = process().second_connections_;
+  further_before_ = process().further_;
   sent_before_ = process().sent_;
   crashed_before_ = process().crashed_;
 }
 
 Connection& IsolatedHost::connection(const Input& input) {
   if (client()) {
-    const auto place = static_cast<std::size_t>(input.peer);
-    return input.slot == 1 ? *process().second_connections_[place] : *process().connections_[place];
+    return process().connection_in(clients_ + input.peer, static_cast<std::size_t>(input.slot));
   }
   Connection*& known = by_slot_[{input.n, input.peer, input.slot}];
   if (!known) {
@@ -280,7 +275,10 @@ Traits IsolatedHost::traits(bool offsets) {
 void IsolatedHost::add_client(Traits& traits, StateEncoder& into) {
   process().encode(into);
   for (std::size_t server = 0; server < before_.size() && !process().crashed_; ++server) {
-    for (Connection* connection : {process().connections_[server], process().second_connections_[server]}) {
+    std::vector<Connection*> open{process().connections_[server]};
+    open.insert(open.end(), process().further_[server].begin(), process().further_[server].end());
+    into.number(static_cast<std::int64_t>(open.size()));
+    for (Connection* connection : open) {
       into.number(connection != nullptr);
       if (!connection) continue;
       const int next = process().sent_[server] + 1;
@@ -292,6 +290,7 @@ void IsolatedHost::add_client(Traits& traits, StateEncoder& into) {
   const bool works = !process().crashed_ && !process().worker_killed_;
   traits.over = process().is_over();
   traits.overdue = process().program_is_overdue();
+  traits.given_up = process().program_is_given_up();
   traits.now = world_.now_;
   traits.begun = process().has_begun();
   traits.sent = process().has_sent();

@@ -32,9 +32,8 @@ struct CanonicalMessage {
   bool operator==(const CanonicalMessage&) const = default;
 };
 
-/// Connections have slots: among a client's connections to a server 0 is the first and 1 the second, which a lock has
-/// for messages; slots from here on are for connections that the client has closed.
-inline constexpr int first_closed_slot = 2;
+/// Connections have slots (see Process::slot_of); those from here on are for connections that the client has closed.
+inline constexpr int first_closed_slot = 64, slots_most = 128;
 
 /// An input of a site.
 struct Input {
@@ -69,13 +68,19 @@ struct Posted {
   CanonicalMessage letter{};
   Duration way{};
 };
-/// A client has closed its connections to a server, or one of them.
+/// A client has closed its connections to a server, or some of them.
 struct Closed {
   int peer = 0;
-  bool first = false, second = false;
-  bool reopened = false;   // the first one
-  std::size_t before = 0;  // how many letters were posted on those that were closed
-  [[nodiscard]] bool covers(int slot) const { return slot == 0 ? first : slot == 1 && second; }
+  std::uint64_t slots = 0;  // a bit each
+  bool reopened = false;    // the first one
+  std::size_t before = 0;   // how many letters were posted on those that were closed
+  void add(std::size_t slot) { slots |= std::uint64_t{1} << slot; }
+  [[nodiscard]] bool covers(int slot) const { return slot < first_closed_slot && (slots >> slot & 1) != 0; }
+};
+
+/// A client has made a connection that is not the first to its server. It need not use it at once.
+struct Opened {
+  int server = 0, slot = 0;
 };
 
 /// The server has ended all of a client's connections, or one.
@@ -106,7 +111,7 @@ struct Consequence {
 struct Output {
   std::vector<Posted> posted{};
   std::vector<Closed> closed{};
-  std::vector<int> opened{};  // servers to which a client has made a second connection
+  std::vector<Opened> opened{};
   std::vector<Reset> resets{};
   std::vector<Severed> severed{};
   std::vector<Consequence> consequences{};
@@ -137,6 +142,7 @@ struct Traits {
   bool sent = false;         // a client that has sent something
   bool over = false;         // a client that will not ask for the lock any more
   bool overdue = false;      // a client whose program has not answered for longer than the scenario allows
+  bool given_up = false;     // a client of which it is not known what its program does
   bool leases = false;       // servers that have keys which will run out
   std::string remains[2]{};  // for a server: see World::remains, without and with leased keys
   bool interested = false;   // in the lock: a client that asks for it now contends
@@ -211,6 +217,7 @@ class IsolatedHost final : public Pinned {
   [[nodiscard]] Value moved(const Value& value, bool to_relative) const;
   void client_output(Output& out);
   void post_requests(std::size_t server, Output& out);
+  [[nodiscard]] std::optional<std::size_t> slot_before(const Connection& connection) const;
   void server_output(Output& out);
   void end_resets();
   void forget_reset_connections();
@@ -243,9 +250,10 @@ class IsolatedHost final : public Pinned {
   std::vector<Reach> reached_{};  // by the last input
   std::vector<Reset> resets_{};   // by the last input
   bool rounds_matter_ = false;
-  bool buffered_ = false;                            // whether the last input only filled a place in a gather
-  std::vector<Connection*> before_, second_before_;  // a client's connections before the input
-  std::vector<int> sent_before_;                     // by a client, to each server
+  bool buffered_ = false;                                 // whether the last input only filled a place in a gather
+  std::vector<Connection*> before_;                       // a client's first connections before the input
+  std::vector<std::vector<Connection*>> further_before_;  // … and the others
+  std::vector<int> sent_before_;                          // by a client, to each server
   bool crashed_before_ = false;
   std::map<Held, Connection*> by_slot_{};  // those of servers
 };

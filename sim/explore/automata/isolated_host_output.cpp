@@ -36,38 +36,52 @@ void IsolatedHost::client_output(Output& out) {
     std::ranges::transform(process().sent_, sent_before_, std::back_inserter(out.sent), std::minus{});
   }
   for (std::size_t server = 0; server < before_.size() && !process().crashed_; ++server) {
-    const Connection* const second = process().second_connections_[server];
-    if (second && second != second_before_[server]) out.opened.push_back(static_cast<int>(server));
+    const auto& further = process().further_[server];
+    for (std::size_t i = 0; i < further.size(); ++i) {
+      const bool was_open = i < further_before_[server].size() && further_before_[server][i] == further[i];
+      if (further[i] && !was_open) out.opened.push_back({static_cast<int>(server), static_cast<int>(i) + 1});
+    }
   }
   for (std::size_t server = 0; server < before_.size(); ++server) post_requests(server, out);
   if (process().crashed_ && !crashed_before_) {
     for (std::size_t server = 0; server < before_.size(); ++server) {
       const auto here = static_cast<int>(server);
       const auto posted = std::ranges::count(out.posted, here, &Posted::peer);
-      out.closed.push_back({.peer = here, .first = true, .second = true, .before = static_cast<std::size_t>(posted)});
+      out.closed.push_back({.peer = here, .slots = ~std::uint64_t{0}, .before = static_cast<std::size_t>(posted)});
     }
   }
 }
 
+std::optional<std::size_t> IsolatedHost::slot_before(const Connection& connection) const {
+  const auto server = static_cast<std::size_t>(connection.server - clients_);
+  if (before_[server] == &connection) return 0;
+  const auto found = std::ranges::find(further_before_[server], &connection);
+  if (found == further_before_[server].end()) return std::nullopt;
+  return static_cast<std::size_t>(found - further_before_[server].begin()) + 1;
+}
+
 /// A client's to one server: what was sent over connections that it has closed comes before what left after that.
 void IsolatedHost::post_requests(std::size_t server, Output& out) {
-  const Connection* const first = process().connections_[server];
-  const Connection* const second = process().second_connections_[server];
   const std::size_t already = out.posted.size();
   Closed closed{.peer = static_cast<int>(server)};
-  closed.first = closed.reopened = before_[server] != first;
-  closed.second = second_before_[server] && second_before_[server] != second;
+  closed.reopened = before_[server] != process().connections_[server];
+  if (closed.reopened) closed.add(0);
+  const auto& further = process().further_[server];
+  for (std::size_t i = 0; i < further_before_[server].size(); ++i) {
+    const Connection* const before = further_before_[server][i];
+    if (before && (i >= further.size() || before != further[i])) closed.add(i + 1);
+  }
   const auto post_over = [&](bool open) {
     for (const auto& connection : world_.connections_) {
       if (connection->client != host() || connection->server != static_cast<HostIndex>(server) + clients_) continue;
-      const bool is_first = connection.get() == first || connection.get() == before_[server];
-      const bool is_open = connection.get() == first || connection.get() == second;
-      if (is_open == open) post(*connection, is_first ? 0 : 1, connection->requests, out.posted);
+      const auto slot = process().slot_of(*connection), before = slot_before(*connection);
+      if (slot.has_value() != open) continue;
+      post(*connection, static_cast<int>(slot.value_or(before.value_or(1))), connection->requests, out.posted);
     }
   };
   post_over(false);
   closed.before = out.posted.size() - already;
-  if (closed.first || closed.second) out.closed.push_back(closed);
+  if (closed.slots != 0) out.closed.push_back(closed);
   post_over(true);
 }
 

@@ -165,9 +165,9 @@ Link with_request(Link link, int slot, const Flight& flight, Duration way) {
   return link;
 }
 
-Link with_second(Link link) {
-  const auto is_it = [](const Wire& w) { return w.slot == 1 && !w.closed; };
-  if (std::ranges::none_of(link.wires, is_it)) link.wires.push_back(Wire{.slot = 1});
+Link with_opened(Link link, int slot) {
+  const auto is_it = [&](const Wire& w) { return w.slot == slot && !w.closed; };
+  if (std::ranges::none_of(link.wires, is_it)) link.wires.push_back(Wire{.slot = slot});
   return link;
 }
 
@@ -202,11 +202,11 @@ Link closed(Link link, const Closed& how, const CanonicalMessages& messages) {
   return link;
 }
 
-Link with_reset(Link link, int slot, const Flight& news, Duration way, int minded) {
+Link with_reset(Link link, int slot, const Flight& news, Duration way, bool first_alone) {
   for (Wire& wire : link.wires) {
     if (slot != Reset::all && wire.slot != slot) continue;
     wire.requests = {};
-    const bool learns = wire.slot <= minded && !wire.closed && !wire.reset;
+    const bool learns = (wire.slot == 0 || !first_alone) && !wire.closed && !wire.reset;
     wire.reset = true;
     if (learns) push(wire.replies, news, way);
   }

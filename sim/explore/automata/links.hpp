@@ -54,7 +54,7 @@ struct Lane {
   Duration last{};  // the time until the latest one arrives: the next one does not arrive before
 };
 
-/// One connection. A client's open ones have slots 0 and 1; closed ones have others.
+/// One connection.
 struct Wire {
   int slot = 0;
   bool closed = false, reset = false;  // by the client, by the server
@@ -122,13 +122,14 @@ class Links {
 [[nodiscard]] Link with_sent(Link link, int count);
 /// Adds a request; it is lost if the server has closed the wire.
 [[nodiscard]] Link with_request(Link link, int slot, const Flight& flight, Duration way);
-/// The client has made its second connection, which it may not use at once.
-[[nodiscard]] Link with_second(Link link);
+/// The client has made a further connection.
+[[nodiscard]] Link with_opened(Link link, int slot);
 [[nodiscard]] Link with_reply(Link link, int slot, const Flight& flight, Duration way);
 /// The client closes some of its wires, which get other slots.
 [[nodiscard]] Link closed(Link link, const Closed& how, const CanonicalMessages& messages);
-/// The server has closed a wire, or all; `news` tells the client so over the wires up to `minded`, if it does not know.
-[[nodiscard]] Link with_reset(Link link, int slot, const Flight& news, Duration way, int minded);
+/// The server has closed a wire, or all; `news` tells the client so over its open wires, if it does not know, or over
+/// the first one alone.
+[[nodiscard]] Link with_reset(Link link, int slot, const Flight& news, Duration way, bool first_alone);
 [[nodiscard]] Link severed(Link link, bool replies, Duration lasts);
 /// Removes closed wires that are empty and not held at the server; the remaining ones get the first slots.
 [[nodiscard]] Link tidied(Link link, const std::function<bool(int slot)>& held);

@@ -34,6 +34,7 @@ constexpr std::size_t batch = 64;  // states that are expanded between two looks
 struct Leaf {
   bool ended = false;       // there is none
   bool at_horizon = false;  // … that the scenario's horizon does not cut off
+  bool given_up = false;    // … that is known
   bool asks = false;        // a client asks, although it could wait
   Choices choices{};
   std::string encoding{};
@@ -78,6 +79,7 @@ class Engine {
       watch_limits(done < now.size());
     }
     if (restart_) return again_with_offsets();
+    if (result_.stopped.empty() && result_.given_up > 0) result_.stopped = at_a_difference;
     if (result_.stopped.empty() && result_.at_horizon > 0) result_.stopped = at_the_horizon;
     result_.complete = frontier_.empty() && result_.stopped.empty();
     result_.states = states_.size();
@@ -85,7 +87,7 @@ class Engine {
     if (!result_.rounds.fenced) result_.judged.erase("fencing-order");
     keep_fewest(result_);
     if (!result_.complete) {
-      if (result_.stopped != at_the_horizon) result_.reached = {place().first, place().second};
+      if (!result_.reached_ends()) result_.reached = {place().first, place().second};
       if (limits_.estimate) result_.probed = probe(many_probes);
       if (by_limit_)
         save(
@@ -123,7 +125,8 @@ class Engine {
     out.places(frontier_);
     write_broken(result_, out);
     result_.write(out);
-    for (const std::uint64_t n : {position_, result_.transitions, result_.terminal, result_.at_horizon}) {
+    for (const std::uint64_t n :
+         {position_, result_.transitions, result_.terminal, result_.at_horizon, result_.given_up}) {
       out.number(n);
     }
     out.number(static_cast<std::uint64_t>(result_.depth));
@@ -139,7 +142,8 @@ class Engine {
     for (const auto& [way, broken] : result_.broken) ways_.insert(way);
     result_.read(in);
     position_ = in.number();
-    for (std::uint64_t* n : {&result_.transitions, &result_.terminal, &result_.at_horizon}) *n = in.number();
+    for (std::uint64_t* n : {&result_.transitions, &result_.terminal, &result_.at_horizon, &result_.given_up})
+      *n = in.number();
     result_.depth = in.small();
   }
 
@@ -227,8 +231,9 @@ class Engine {
       leaf.asks = asks;
       if (state != nobody) {
         for (int i = 0; i < states_.at(state).depth; ++i) walk.step();
-        leaf.ended = !walk.step();
-        leaf.at_horizon = leaf.ended && walk.world().until_next().has_value();
+        leaf.given_up = walk.world().has_given_up_program();
+        leaf.ended = leaf.given_up || !walk.step();
+        leaf.at_horizon = leaf.ended && !leaf.given_up && walk.world().until_next().has_value();
       }
       leaf.choices.assign(chooser.path().begin() + static_cast<std::ptrdiff_t>(state_ends), chooser.path().end());
       if (!leaf.ended) leaf.encoding = walk.encoding(result_.offsets);
@@ -258,6 +263,7 @@ class Engine {
       if (leaf.ended) {
         ++result_.terminal;
         result_.at_horizon += leaf.at_horizon;
+        result_.given_up += leaf.given_up;
         rest(parent, std::move(leaf.remains));
         note(parent, depth, leaf);  // some properties break because nothing happens any more
         continue;

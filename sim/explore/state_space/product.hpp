@@ -112,7 +112,7 @@ class Product final : public Pinned {
   Symmetry symmetry_;
   SymmetricStates symmetric_states_;
   Naming naming_;
-  FlatMap link_ages_, requests_, replies_, taken_, sent_, closed_, opened_, reset_, tidied_, lost_;
+  FlatMap link_ages_, requests_, replies_, taken_, sent_, closed_, reopened_, opened_, reset_, tidied_, lost_;
   std::map<Tuple, Choices> starts_;
   Id reset_message_;
   Id end_;      // the event that nothing happens any more

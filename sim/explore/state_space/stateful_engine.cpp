@@ -64,6 +64,7 @@ class Engine final {
         }
       }
     }
+    if (result_.stopped.empty() && result_.given_up > 0) result_.stopped = at_a_difference;
     if (result_.stopped.empty() && result_.at_horizon > 0) result_.stopped = at_the_horizon;
     result_.complete = result_.stopped.empty();
     result_.states = states_.size();
@@ -74,7 +75,7 @@ class Engine final {
     result_.rounds = product_.rounds();
     if (!result_.rounds.fenced) result_.judged.erase("fencing-order");
     if (!result_.complete) {
-      if (result_.stopped != at_the_horizon) result_.reached = {place_.first, place_.second};
+      if (!result_.reached_ends()) result_.reached = {place_.first, place_.second};
       product_.stop_at(limits_.stop_telling);
       if (limits_.estimate) result_.probed = probe(many_probes);
       if (by_limit_)
@@ -109,6 +110,7 @@ class Engine final {
       result_.terminal += one.terminal;
       result_.unanswered += one.terminal && one.why == NoMore::unanswered;
       result_.at_horizon += one.terminal && one.why == NoMore::horizon;
+      result_.given_up += one.terminal && one.why == NoMore::given_up;
       result_.acquired |= one.acquired;
       result_.contended |= one.contended;
       for (const Noted& note : batch_.notes(one)) see(note);
@@ -296,7 +298,7 @@ class Engine final {
     out.number(found_.size());
     for (const auto& [find, found] : found_) write(out, find, found);
     for (const std::uint64_t n :
-         {result_.transitions, result_.terminal, result_.unanswered, result_.at_horizon, expanded_}) {
+         {result_.transitions, result_.terminal, result_.unanswered, result_.at_horizon, result_.given_up, expanded_}) {
       out.number(n);
     }
     for (const bool b : {result_.acquired, result_.contended}) out.number(b);
@@ -318,8 +320,8 @@ class Engine final {
     if (!good) throw CheckpointError("the checkpoint does not fit this program");
     for (auto* places : {&frontier_, &resting_}) *places = in.places();
     for (std::uint64_t left = in.number(); left > 0; --left) read(in);
-    for (std::uint64_t* n :
-         {&result_.transitions, &result_.terminal, &result_.unanswered, &result_.at_horizon, &expanded_}) {
+    for (std::uint64_t* n : {&result_.transitions, &result_.terminal, &result_.unanswered, &result_.at_horizon,
+                             &result_.given_up, &expanded_}) {
       *n = in.number();
     }
     for (bool* b : {&result_.acquired, &result_.contended}) *b = in.number() != 0;

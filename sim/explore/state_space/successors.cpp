@@ -70,6 +70,10 @@ bool Successors::each(const Tuple& tuple, Sink& sink, bool reduce) {
 
 bool Successors::each_event(const Tuple& tuple, Sink& sink, bool reduce) {
   look_at(p_.stop_);
+  if (p_.shared_.scenario.program && is_given_up(tuple)) {
+    sink.ended({}, NoMore::given_up);
+    return false;
+  }
   const Duration due = until_next(tuple);
   if (due >= IsolatedHost::never) {
     if (!looks_ahead_) sink.ended(at_end(tuple, NoMore::nothing_comes), NoMore::nothing_comes);

@@ -32,6 +32,7 @@ enum class NoMore : std::uint8_t {
   nothing_comes,
   unanswered,  // nothing goes on but a program that has not answered for longer than the scenario allows
   horizon,     // the scenario's end is reached
+  given_up,    // what a program would do is not known
 };
 
 /// Thrown by an instance that does not learn, where something unknown is rare.
@@ -139,6 +140,7 @@ class Successors final : public Pinned {
   bool each(const Tuple& tuple, Sink& sink, bool reduce);
   bool each_event(const Tuple& tuple, Sink& sink, bool reduce);
   // Programs, which may go on for ever.
+  [[nodiscard]] bool is_given_up(const Tuple& tuple) const;
   [[nodiscard]] NoMore cut_off(const Tuple& tuple, Duration due);
   [[nodiscard]] bool only_overdue(const Tuple& tuple);
   [[nodiscard]] bool monitors_have_settled(const Tuple& tuple);
@@ -222,7 +224,7 @@ class Successors final : public Pinned {
   void sever(const Severed& severed);
   void reset(const Reset& reset);
   void client_posts(int client, const Outcome& outcome);
-  void open_second(int client, const Outcome& outcome);
+  void open_further(int client, const Outcome& outcome);
   void server_posts(std::size_t site, const Outcome& outcome);
   void close(int client, const Closed& how);
   void tidy(int client, int server);

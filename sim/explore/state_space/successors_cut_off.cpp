@@ -15,6 +15,13 @@ NoMore Successors::cut_off(const Tuple& tuple, Duration due) {
   return only_overdue(tuple) && monitors_have_settled(tuple) ? NoMore::unanswered : NoMore::nothing_comes;
 }
 
+bool Successors::is_given_up(const Tuple& tuple) const {
+  for (std::size_t i = 0; i < p_.clients_; ++i) {
+    if (p_.hosts_[i]->traits(*p_.groups_[i]->parts(tuple[i])).given_up) return true;
+  }
+  return false;
+}
+
 /// Whether all events to come are those of one program that has not answered for too long, and of its connections.
 bool Successors::only_overdue(const Tuple& tuple) {
   const Traits* acting = nullptr;

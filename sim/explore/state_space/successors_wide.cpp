@@ -240,7 +240,7 @@ void Successors::client_posts(int client, const Outcome& outcome) {
   };
   if (outcome.closed.empty()) {
     for (const PostedMessage& posted : outcome.posted) post(posted);
-    return open_second(client, outcome);
+    return open_further(client, outcome);
   }
   for (std::size_t server = 0; server < p_.servers_; ++server) {
     std::size_t posted_here = 0;
@@ -257,13 +257,14 @@ void Successors::client_posts(int client, const Outcome& outcome) {
       close_here();
     }
   }
-  open_second(client, outcome);
+  open_further(client, outcome);
 }
 
-void Successors::open_second(int client, const Outcome& outcome) {
-  for (const int server : outcome.opened) {
+void Successors::open_further(int client, const Outcome& outcome) {
+  for (const auto& [server, slot] : outcome.opened) {
     Id& link = wide_[p_.link_column(client, server)];
-    link = changed(p_.opened_, link, 0, with_second);
+    link = changed(p_.opened_, link, static_cast<std::uint64_t>(slot),
+                   [&](const Link& old) { return with_opened(old, slot); });
   }
 }
 
@@ -283,9 +284,9 @@ void Successors::reset(const Reset& reset) {
   if (!lost.empty()) must_learn();
   if (!lost.empty()) losses_.push_back(p_.shared_.events.losses(client, p_.server_host(server), lost));
   const Flight news{.letter = p_.reset_message_, .distance = -1};
-  const int minded = p_.shared_.scenario.program ? 1 : 0;  // see Process::minds
+  const bool first_alone = !p_.shared_.scenario.program;  // see Process::minds
   column = changed(p_.reset_, column, static_cast<std::uint64_t>(slot + 1), [&](const Link& link) {
-    return with_reset(link, slot, news, p_.shared_.scenario.network.latency.least, minded);
+    return with_reset(link, slot, news, p_.shared_.scenario.network.latency.least, first_alone);
   });
 }
 
@@ -335,10 +336,8 @@ void Successors::close(int client, const Closed& how) {
   const int server = how.peer;
   Id& column = wide_[p_.link_column(client, server)];
   const Id before = column;
-  const std::uint64_t which =
-      std::uint64_t{how.first} + 2 * std::uint64_t{how.second} + 4 * std::uint64_t{how.reopened};
-  const Id after =
-      changed(p_.closed_, before, which, [&](const Link& link) { return closed(link, how, p_.shared_.letters); });
+  const Id after = changed(how.reopened ? p_.reopened_ : p_.closed_, before, how.slots,
+                           [&](const Link& link) { return closed(link, how, p_.shared_.letters); });
   for (std::size_t i = 0; i < p_.links_.at(before).wires.size(); ++i) {
     rename(client, server, p_.links_.at(before).wires[i].slot, p_.links_.at(after).wires[i].slot);
   }

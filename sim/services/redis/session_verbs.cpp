@@ -45,6 +45,11 @@ Reply ping(Scene& scene, const Words& words) {
 
 Reply echo(Scene&, const Words& words) { return Reply::bulk(words[1]); }
 
+/// As one stamp, which stays good whenever this state of the server comes; programs/resp.cpp writes it in two numbers.
+Reply time(Scene& scene, const Words&) {
+  return Reply::array({Reply::bulk(Value(std::to_string(scene.now_ms), Value::Mark::stamp))});
+}
+
 /// The lines that follow from the model; a real server has many more of its own.
 Reply info(Scene& scene, const Words& words) {
   const std::pair<std::string_view, std::string> sections[] = {

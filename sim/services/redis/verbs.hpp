@@ -50,6 +50,7 @@ Reply hlen(Scene& scene, const Words& words);
 // session_verbs.cpp (multi.c, pubsub.c, server.c)
 Reply ping(Scene& scene, const Words& words);
 Reply echo(Scene& scene, const Words& words);
+Reply time(Scene& scene, const Words& words);
 Reply info(Scene& scene, const Words& words);
 Reply hello(Scene& scene, const Words& words);
 Reply client_setname(Scene& scene, const Words& words);

@@ -11,20 +11,23 @@ NAME, LEASE_MS = os.environ.get("PREFIX", "") + os.environ["LOCKPROOF_LOCK"], os
 class Server:
     """One connection, made at the first command."""
 
-    def __init__(self, number=0):
-        host, port = os.environ["LOCKPROOF_SERVERS"].split(",")[number].split(":")
+    def __init__(self, number=0, of="LOCKPROOF_SERVERS"):
+        host, port = os.environ[of].split(",")[number].split(":")
         self.address, self.replies = (host, int(port)), None
 
     def send(self, *words):
         text = b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in (str(word).encode() for word in words))
         try:
             if not self.replies:
-                self.connection = socket.create_connection(self.address)
-                self.replies = self.connection.makefile("rb")
+                self.open()
             self.connection.sendall(b"*%d\r\n" % len(words) + text)
         except OSError:
             self.replies = None
             raise ConnectionError("the connection is broken") from None
+
+    def open(self):
+        self.connection = socket.create_connection(self.address)
+        self.replies = self.connection.makefile("rb")
 
     def close(self):
         if self.replies:
