@@ -39,7 +39,6 @@ struct ProgramSpec {
   std::string folder;               // where it runs; empty: in a folder of the run's own
   std::vector<std::string> claims;  // the properties that it is judged by
   bool renews = false;              // it prolongs its lease by itself
-  OnError on_error = OnError::retry;
   ProgramClock clock = ProgramClock::machine;
   ProgramRounds rounds = ProgramRounds::same_program;
   ProgramPauses pauses = ProgramPauses::waits;

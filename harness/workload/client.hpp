@@ -32,6 +32,8 @@ class Client : public Pinned {
   [[nodiscard]] bool follows_plan() const { return follows_plan_; }
   /// Whether it has just begun to want the lock, or wants it again after an error: once for each time.
   bool begins_to_want() { return std::exchange(begins_to_want_, false); }
+  /// An access to the resource that the lock is based on; of a lock that is a program.
+  Task<void> touch_resource();
   /// The lock has said by itself that it is lost.
   void told_of_loss();
   /// The program that the lock is has ended, or must not be asked anything any more.
@@ -39,7 +41,9 @@ class Client : public Pinned {
   [[nodiscard]] const Plan& plan() const { return plan_; }
 
  private:
-  [[nodiscard]] bool stands_before(Act act) const { return moments_ && moments_->awaited(act, has_held_by_clock()); }
+  [[nodiscard]] bool stands_before(Act act) const {
+    return moments_ && moments_->awaited(act, act != Act::touch && has_held_by_clock());
+  }
   [[nodiscard]] bool has_held_by_clock() const;
   void begin_round();
   void begin_attempts();

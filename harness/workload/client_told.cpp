@@ -11,14 +11,11 @@ namespace lockproof::harness {
 Task<void> Client::tell_step(Work::Kind told) {
   const Grant held = *life_.grant;
   if (told == Work::Kind::touch) {
+    if (stands_before(Act::touch)) co_await moments_->come(Act::touch);
     note(What::step, "touch");
     const Result<bool> touches = co_await lock_.touch(held);
+    if (touches && *touches) co_await touch_resource();
     if (touches && !*touches) told_of_loss();
-    if (!touches || !*touches) co_return;
-    std::vector<Value> words{"TOUCH"};
-    if (held.fence) words.push_back(Value::number(*held.fence));
-    Command touch_now(std::move(words));
-    (void)co_await resource_.call(std::move(touch_now));
     co_return;
   }
   note(What::renew, "extend");
@@ -34,6 +31,13 @@ Task<void> Client::tell_step(Work::Kind told) {
   Event event{.what = What::renewed};
   event.left = left(life_.grant->deadline);
   note(std::move(event));
+}
+
+Task<void> Client::touch_resource() {
+  std::vector<Value> words{"TOUCH"};
+  if (life_.grant && life_.grant->fence) words.push_back(Value::number(*life_.grant->fence));
+  Command touch_now(std::move(words));
+  (void)co_await resource_.call(std::move(touch_now));
 }
 
 void Client::told_of_loss() {

@@ -7,17 +7,23 @@
 
 #include "algorithms/port/pinned.hpp"
 #include "algorithms/port/task.hpp"
+#include "harness/scenario/fault.hpp"
 
 namespace lockproof::harness {
 
-enum class Act : std::uint8_t { enter, exit };
-/// The act's name in a When.
-[[nodiscard]] constexpr std::string_view name(Act act) { return act == Act::enter ? "enter" : "exit"; }
+enum class Act : std::uint8_t { enter, exit, touch };
+/// The act's name in a When; a touch has a moment of its own.
+[[nodiscard]] constexpr std::string_view name(Act act) {
+  return act == Act::enter ? "enter" : act == Act::exit ? "exit" : "";
+}
+[[nodiscard]] constexpr When::Moment moment_of(Act act) {
+  return act == Act::touch ? When::Moment::touches : When::Moment::before;
+}
 
 class Moments : public Pinned {
  public:
-  /// Whether a fault of the scenario is placed before the client's next enter or exit, or may be. `own_event`: a pause
-  /// here has another effect than one at the client's event before this one.
+  /// Whether a fault of the scenario is placed before the client's next act of this kind, or may be. `own_event`: a
+  /// pause here has another effect than one at the client's event before this one.
   [[nodiscard]] virtual bool awaited(Act act, bool own_event) const = 0;
   /// Ends when the fault has struck and the client goes on.
   [[nodiscard]] virtual Task<void> come(Act act) = 0;

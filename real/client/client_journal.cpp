@@ -112,7 +112,7 @@ void ClientJournal::happens(When::Moment moment, std::string_view verb, const Pl
       crashes = true;
       tell({.kind = Notice::Kind::crashes, .number = static_cast<std::int64_t>(index), .text = {}});
       note(strike_event(setup_.scenario, index));
-    } else if (now && stands_still(fault.kind)) {
+    } else if (now && harness::stands_still(fault.kind)) {
       pauses.push_back(index);
       begin_pause(index);
     } else if (now && fault.kind == harness::FaultKind::kill_task) {

@@ -16,30 +16,29 @@
 #include "real/client/client_link.hpp"
 #include "real/client/client_setup.hpp"
 #include "real/client/host_ports.hpp"
+#include "real/client/life_events.hpp"
 #include "real/record/client_record.hpp"
 #include "real/record/witness.hpp"
 
 namespace lockproof::real {
 
-class ClientJournal final : public harness::Journal, public Witness {
+class ClientJournal final : public harness::Journal, public Witness, public LifeEvents {
  public:
   explicit ClientJournal(const ClientSetup& setup);
 
   /// Called at the start, when the clocks are known. Nothing may be noted before.
   void start(HostClock& clock) { clock_ = &clock; }
-  /// The client's current round: faults are placed by it.
-  void round(int number);
+  void round(int number) override;
   /// Destroys the client's worker.
   void on_kill(std::function<void()> hook) { kill_ = std::move(hook); }
   void on_new_clocks(std::function<void()> hook) { new_clocks_ = std::move(hook); }
 
   void note(harness::Event event) override;
-  /// An event that may place faults. The process may be stopped in here, or end.
-  /// Whether a fault is placed before what the client is about to do, see is_act.
-  [[nodiscard]] bool awaits(std::string_view act) const {
-    return triggers_.awaits(harness::When::Moment::before, act, round_);
+  [[nodiscard]] bool awaits(harness::When::Moment moment, std::string_view act) const override {
+    return triggers_.awaits(moment, act, round_);
   }
-  void happens(harness::When::Moment moment, std::string_view verb, const Place* place = nullptr);
+  /// The process may be stopped in here, or end.
+  void happens(harness::When::Moment moment, std::string_view act) override { happens(moment, act, nullptr); }
   void tell(const Notice& notice);
   /// Notes that something due at `due_ns` happened only at `now_ns`, in machine nanoseconds.
   void late(std::int64_t due_ns, std::int64_t now_ns);
@@ -62,6 +61,7 @@ class ClientJournal final : public harness::Journal, public Witness {
   void news(harness::HostIndex server, const std::string& channel) override;
 
  private:
+  void happens(harness::When::Moment moment, std::string_view verb, const Place* place);
   void ask_to_strike(std::size_t fault, const Place* place);
   void begin_pause(std::size_t fault);
   void stand_still(const std::vector<std::size_t>& pauses);

@@ -4,19 +4,20 @@
 namespace lockproof::real {
 
 Task<void> ClientMoments::come(harness::Act act) {
-  Stand stand(*this, name(act));
+  Stand stand(*this, act);
   co_await stand;
 }
 
 bool ClientMoments::strike() {
   if (standing_.empty()) return false;
-  const Stand* const first = standing_.front();
-  journal_.happens(harness::When::Moment::before, first->act());
-  if (!standing_.empty() && standing_.front() == first) {
-    Stand* const goes_on = standing_.front();
-    standing_.erase(standing_.begin());
-    goes_on->resume();
+  Stand* const first = standing_.front();
+  if (first->is_new()) {
+    events_.happens(moment_of(first->act()), name(first->act()));
+    if (standing_.empty() || standing_.front() != first) return true;
   }
+  if (events_.stands_still()) return false;
+  standing_.erase(standing_.begin());
+  first->resume();
   return true;
 }
 

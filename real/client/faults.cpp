@@ -76,18 +76,16 @@ void require_supported(const harness::Scenario& scenario, const Fault& fault, st
 
 /// What can be done to a program from outside, and to its servers without its knowing where they are.
 void require_supported_of_program(const harness::Scenario& scenario) {
-  const bool scaled = scenario.program->clock == harness::ProgramClock::scaled;
   for (std::size_t i = 0; i < scenario.faults.size(); ++i) {
     const Fault& fault = scenario.faults[i];
     constexpr FaultKind from_outside[] = {
-        FaultKind::pause,    FaultKind::crash, FaultKind::half_open, FaultKind::delay, FaultKind::break_connection,
-        FaultKind::partition};
-    const bool known = std::ranges::find(from_outside, fault.kind) != std::end(from_outside) ||
-                       (scaled && fault.kind == FaultKind::clock_jump);
+        FaultKind::pause,     FaultKind::crash,     FaultKind::half_open, FaultKind::delay, FaultKind::break_connection,
+        FaultKind::partition, FaultKind::clock_jump};
+    const bool known = std::ranges::find(from_outside, fault.kind) != std::end(from_outside);
     if (!is_named(scenario.clients, fault.target) || known) continue;
     throw Unsupported(
         fmt::format("fault {}: a {} of a program cannot be made from outside; what can: pause, crash, half-open, "
-                    "delay, break-connection, partition, clock-jump with clock = \"scaled\", and all faults of servers",
+                    "delay, break-connection, partition, clock-jump, and all faults of servers",
                     i + 1, harness::name(fault.kind)));
   }
 }

@@ -25,6 +25,12 @@ std::int64_t machine_ns() {
   return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
 }
 
+void sleep_until(std::int64_t at_ns) {
+  const timespec at{at_ns / 1'000'000'000, at_ns % 1'000'000'000};
+  while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, nullptr) != 0) {
+  }
+}
+
 Duration WorldTime::at(std::int64_t ns) const { return Duration(floor_div(Wide{ns - start_ns_} * speedup_, 1000)); }
 
 std::int64_t WorldTime::machine_at(Duration t) const { return start_ns_ + machine_ns_of(t); }

@@ -12,6 +12,8 @@ namespace lockproof::real {
 
 /// CLOCK_MONOTONIC, in nanoseconds.
 [[nodiscard]] std::int64_t machine_ns();
+/// Blocks until then, in nanoseconds of CLOCK_MONOTONIC.
+void sleep_until(std::int64_t at_ns);
 
 /// What every wall clock without an offset shows when the scenario starts: 14 November 2023, 22:13:20 UTC.
 inline constexpr std::int64_t epoch_us = Duration(harness::epoch).count();

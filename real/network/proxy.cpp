@@ -267,14 +267,17 @@ void Proxy::end_at_server(harness::HostIndex server) {
   }
 }
 
-void Proxy::lead(harness::HostIndex client, harness::HostIndex old, harness::HostIndex to, Dial dial) {
+bool Proxy::lead(harness::HostIndex client, harness::HostIndex old, harness::HostIndex to, Dial dial) {
+  bool turns = false;
   for (const auto& listener : listeners_) {
     if (listener->caller.host != client || listener->server != old) continue;
     listener->server = to;
     listener->dial = dial;
     listener->open = !refuse_.contains(to);
     arrange(*listener);
+    turns = true;
   }
+  return turns;
 }
 
 void Proxy::admit(harness::HostIndex server, bool on) {

@@ -103,8 +103,9 @@ class Proxy : public Pinned {
   [[nodiscard]] bool connected(harness::HostIndex server, int port) { return find(server, port) != nullptr; }
   /// Whether the proxy still holds anything sent by a host with an index below this one.
   [[nodiscard]] bool holds_requests_of(harness::HostIndex below) const;
-  /// From now on the client's new connections to the old server are made to the other one, over this way.
-  void lead(harness::HostIndex client, harness::HostIndex old, harness::HostIndex to, Dial dial);
+  /// From now on the client's new connections to the old server are made to the other one, over this way. False: they
+  /// were before.
+  bool lead(harness::HostIndex client, harness::HostIndex old, harness::HostIndex to, Dial dial);
   /// Sets whether new connections to the server are accepted; otherwise they are refused.
   void admit(harness::HostIndex server, bool on);
 

@@ -3,37 +3,103 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "harness/program/last_words.hpp"
+#include "harness/scenario/asks.hpp"
+#include "harness/workload/client.hpp"
+#include "real/client/client_driver.hpp"
+#include "real/client/remote_store.hpp"
 
 namespace lockproof::real {
 
 using harness::Event;
-using harness::Parsed;
+using harness::Heard;
+using harness::Phase;
 using harness::protocol_version;
-using harness::said_from;
+using harness::Question;
+using harness::Said;
 using harness::shown;
 using harness::What;
-using harness::When;
-using harness::Work;
 
-ProgramClient::ProgramClient(const harness::ClientSpec& spec, const harness::ProgramSpec& program, const Start& start)
-    : spec_(spec), program_(program), process_(start) {}
+namespace {
+
+constexpr std::size_t error_most = 200;
+
+/// The resource, in this process: an access runs at once.
+class ResourceStore final : public Store {
+ public:
+  explicit ResourceStore(const std::function<Reply(Command)>& access) : access_(access) {}
+  Task<Result<Reply>> call(Command command) override { co_return access_(std::move(command)); }
+
+ private:
+  const std::function<Reply(Command)>& access_;
+};
+
+}  // namespace
+
+/// What a coroutine waits for between a question and its answer.
+class ProgramClient::Answer final : public EventLoop::Waiter {
+ public:
+  Answer(ProgramClient& client, Question question) : Waiter(*client.loop_), client_(client), question_(question) {
+    client.answer_ = this;
+  }
+  ~Answer() override { client_.answer_ = nullptr; }
+  Said await_resume() { return std::move(said_); }
+  void come(Said said) {
+    said_ = std::move(said);
+    wake();
+  }
+
+ private:
+  void depart() override { client_.tell(question_); }
+
+  ProgramClient& client_;
+  const Question question_;
+  Said said_{};
+};
+
+/// The loop around the lock, with its ports. The order of the members is that of their lives.
+class ProgramClient::Workload : public Pinned {
+ public:
+  Workload(ProgramClient& of, const Host& host)
+      : clock_(host.time, of.scenario_.clients[of.index_].clock, host.jumped_us), random_(host.seed, host.index),
+        no_servers_(*of.loop_), resource_(of.around_.access), lock_(of, clock_), moments_(of),
+        client_(lock_, Name(of.scenario_.lock), Ports{no_servers_, clock_, random_}, resource_,
+                plan_of(of.scenario_, of.index_), &of, &moments_),
+        driver_(*of.loop_, client_, clock_, of, moments_, {}) {}
+
+  HostClock clock_;
+  HostRandom random_;
+  RemoteStores no_servers_;  // the program has its own connections
+  ResourceStore resource_;
+  harness::ProgramLock lock_;
+  ClientMoments moments_;
+  harness::Client client_;
+  ClientDriver driver_;
+  std::optional<Task<void>> late_touch_;
+};
+
+ProgramClient::ProgramClient(const harness::Scenario& scenario, std::size_t index, const Start& start)
+    : scenario_(scenario), index_(index), process_(start) {}
+
+ProgramClient::~ProgramClient() = default;
 
 void ProgramClient::attach(EventLoop& loop, Around around) {
   around_ = std::move(around);
-  timer_ = std::make_unique<EventLoop::Timer>(loop, [this] { step(); });
+  loop_ = &loop;
   process_.attach(loop,
-                  {[this](std::string_view line) { hear(line); }, [this](const std::string& how) { ended(how, 1); },
-                   [this](const std::string& how) { ended(how + harness::last_words(process_.errors()), 0); }});
+                  {[this](std::string_view line) { hear(line); }, [this](const std::string& how) { ended(how, true); },
+                   [this](const std::string& how) { ended(how + harness::last_words(process_.errors()), false); }});
 }
 
-void ProgramClient::begin(WorldTime time) {
-  time_ = time;
-  phase_ = Phase::resting;
-  timer_->set(time_.machine_at(spec_.plan.start));
+void ProgramClient::begin(const Host& host) {
+  workload_ = std::make_unique<Workload>(*this, host);
+  workload_->driver_.settle();
+}
+
+void ProgramClient::settle() {
+  if (workload_) workload_->driver_.settle();
 }
 
 void ProgramClient::quit() {
@@ -43,86 +109,68 @@ void ProgramClient::quit() {
   process_.hang_up();
 }
 
+bool ProgramClient::over() const { return killed_ || (workload_ && workload_->driver_.done()); }
+bool ProgramClient::waits() const { return workload_ && workload_->driver_.waits(); }
+int ProgramClient::round() const { return workload_ ? workload_->client_.life().round : 0; }
+bool ProgramClient::inside() const { return !killed_ && workload_ && workload_->client_.life().inside(); }
+
 bool ProgramClient::is_engaged(Duration since) const {
-  if (phase_ == Phase::inside || phase_ == Phase::leaving) return true;
-  return phase_ == Phase::wanting && wanted_since_ <= since;
+  if (over() || !workload_) return false;
+  switch (workload_->client_.life().phase) {
+    case Phase::claiming:
+    case Phase::inside:
+    case Phase::leaving: return true;
+    case Phase::resting:
+    case Phase::done:
+    case Phase::gave_up: return false;
+    default: return wants_since_ && *wants_since_ <= since;
+  }
 }
 
 // What the program says.
 
-namespace {
-
-/// Whether the lock was taken, given back or prolonged is not known then.
-void set_error(Event& event, const harness::Said& said) {
-  event.error = Error::no_reply;
-  event.word = shown(said.error, 200);
-}
-
-}  // namespace
-
 void ProgramClient::hear(std::string_view line) {
   if (quitting_ || killed_) return;
-  const Parsed parsed = said_from(line);
-  if (!parsed.said) return ended(parsed.wrong, 1);
-  const Said& said = *parsed.said;
-  if (!ready_) {
-    if (said.word != Said::Word::ready) return ended(fmt::format("says '{}' before it is ready", name(said.word)), 1);
-    if (said.protocol && *said.protocol != protocol_version) {
-      return ended(fmt::format("speaks protocol {}; this lockproof speaks {}", *said.protocol, protocol_version), 1);
-    }
-    program_name_ = shown(said.name, 60);
-    ready_ = true;
-  } else if (said.word == Said::Word::lost && asked_ != Question::touch && asked_ != Question::extend) {
-    lost(said);
-  } else {
-    answer(said);
+  if (stands_) return unheard_.emplace_back(line), void();
+  if (!ready_) return hear_ready(line);
+  Heard heard = conversation_.hear(line, round());
+  switch (heard.kind) {
+    case Heard::Kind::answer:
+      last_error_ = heard.said.word == Said::Word::failed ? shown(heard.said.error, error_most) : "";
+      if (answer_) answer_->come(std::move(heard.said));
+      break;
+    case Heard::Kind::loss:
+      if (!workload_) break;
+      workload_->client_.told_of_loss();
+      workload_->driver_.settle();
+      break;
+    case Heard::Kind::late_touch:
+      workload_->late_touch_ = workload_->client_.touch_resource();
+      workload_->late_touch_->start();
+      break;
+    case Heard::Kind::old_news: break;
+    case Heard::Kind::wrong: return ended(heard.breach, true);
   }
   around_.changed();
 }
 
-void ProgramClient::answer(const Said& said) {
-  using enum Said::Word;
-  const Question asked = asked_;
-  const bool fits = asked == Question::nothing ? said.word == failed : answers(said.word, asked);
-  if (!fits && said.word == touch && std::exchange(touch_may_come_, false)) return around_.access(fence_);
-  if (asked == Question::nothing) return ended(fmt::format("says '{}' and was not asked anything", name(said.word)), 1);
-  if (!fits) return ended(fmt::format("says '{}' when it was told to {}", name(said.word), question()), 1);
-  if (said.word == Said::Word::lost) {  // an answer to touch or extend
-    asked_ = Question::nothing;
-    touch_may_come_ = asked == Question::touch;  // it may have been news, said just before the answer
-    if (asked == Question::extend) note(What::renewal_failed);
-    this->lost(said);
-    return step_after({});
+void ProgramClient::hear_ready(std::string_view line) {
+  const harness::Parsed parsed = harness::said_from(line);
+  if (!parsed.said) return ended(parsed.wrong, true);
+  const Said& said = *parsed.said;
+  if (said.word != Said::Word::ready) return ended(fmt::format("says '{}' before it is ready", name(said.word)), true);
+  if (said.protocol && *said.protocol != protocol_version) {
+    return ended(fmt::format("speaks protocol {}; this lockproof speaks {}", *said.protocol, protocol_version), true);
   }
-  asked_ = Question::nothing;
-  switch (asked) {
-    case Question::acquire: return said.word == acquired ? enter(said) : refused(said);
-    case Question::release: return this->released(said);
-    case Question::touch:
-      if (said.word == touch) around_.access(fence_);
-      return step_after({});
-    case Question::extend: {
-      Event event{.what = said.word == extended ? What::renewed : What::renewal_failed};
-      if (said.word == extended) event.left = left(said);
-      if (said.word == failed) set_error(event, said);
-      note(std::move(event));
-      return step_after({});
-    }
-    case Question::nothing: return;
-  }
-}
-
-/// News of the library's own. That of an earlier round is no news of this one.
-void ProgramClient::lost(const Said& said) {
-  if ((said.round && *said.round != round_) || phase_ != Phase::inside) return;
-  note(What::lost, "notified");
-  leave("loss");
+  program_name_ = shown(said.name, 60);
+  ready_ = true;
+  around_.changed();
 }
 
 /// By itself, or by what it says: in both cases nothing more is asked of it.
-void ProgramClient::ended(const std::string& how, int broke_protocol) {
+void ProgramClient::ended(const std::string& how, bool broke_protocol) {
   if (quitting_ || killed_) return;
-  if (phase_ == Phase::starting) {
+  if (!workload_) {
     if (never_ready_.empty()) never_ready_ = how;
     return around_.changed();
   }
@@ -130,169 +178,71 @@ void ProgramClient::ended(const std::string& how, int broke_protocol) {
   event.word = how;
   event.value = broke_protocol;
   note(std::move(event));
-  if (phase_ == Phase::inside) note(What::exit, "died");
-  asked_ = Question::nothing;
-  give_up();
-  timer_->cancel();
+  const bool leaves = inside();
+  conversation_.end();
+  workload_->driver_.end();
+  workload_->client_.died();
+  if (leaves) happens(harness::When::Moment::exits, "");
   killed_ = true;
   process_.kill();
   around_.changed();
 }
 
-// What it is told, and when.
+// What it is told.
 
-void ProgramClient::ask(Question what) {
-  asked_ = what;
-  asked_at_ = around_.now();
-  process_.say(line_of(what, round_));
+Task<Said> ProgramClient::ask(Question question) {
+  Answer answer(*this, question);
+  Said said = co_await answer;
+  co_return said;
 }
 
-void ProgramClient::step_after(Duration wait) {
-  if (phase_ != Phase::over) timer_->set(wait == Duration{} ? machine_ns() : time_.machine_at(around_.now() + wait));
-}
+void ProgramClient::tell(Question question) { process_.say(conversation_.ask(question, round())); }
 
-void ProgramClient::step() {
-  step_is_due_ = stands() || asked_ != Question::nothing;
-  if (step_is_due_) return;
-  if (phase_ == Phase::resting) {
-    ++round_;
-    attempt_ = 0;
-    note(What::start, program_name_);
-    phase_ = Phase::wanting;
-    wanted_since_ = around_.now();
-  }
-  if (phase_ == Phase::wanting) {
-    Event event{.what = What::attempt};
-    event.attempt = ++attempt_;
-    note(std::move(event));
-    return ask(Question::acquire);
-  }
-  if (phase_ == Phase::leaving) {
-    note(What::release);
-    return ask(Question::release);
-  }
-  if (phase_ != Phase::inside) return;
-  if (work_done_ == spec_.plan.work.size()) {
-    leave("finished");
-    return;
-  }
-  const Work work = spec_.plan.work[work_done_];
-  if (work.kind == Work::Kind::touch && !std::exchange(touch_announced_, true)) {
-    around_.happens(When::Moment::touches);
-    if (phase_ != Phase::inside) return;
-    if (stands()) {
-      step_is_due_ = true;
-      return;
-    }
-  }
-  touch_announced_ = false;
-  ++work_done_;
-  if (work.kind == Work::Kind::hold) return step_after(work.lasts);
-  const bool touches = work.kind == Work::Kind::touch;
-  touches ? note(What::step, "touch") : note(What::renew, "extend");
-  ask(touches ? Question::touch : Question::extend);
-}
-
-void ProgramClient::enter(const Said& said) {
-  Event granted{.what = What::granted};
-  granted.fence = fence_ = said.fence;
-  granted.left = left(said);
-  note(std::move(granted));
-  phase_ = Phase::inside;
-  work_done_ = 0;
-  touch_announced_ = false;
-  note(What::enter);
-  around_.happens(When::Moment::enters);
-  step_after({});
-}
-
-/// From here on it is not inside.
-void ProgramClient::leave(const char* why) {
-  phase_ = Phase::leaving;
-  note(What::exit, why);
-  around_.happens(When::Moment::exits);
-  step_after({});
-}
-
-void ProgramClient::refused(const Said& said) {
-  Event event{.what = said.word == Said::Word::busy ? What::busy : What::failed};
-  if (said.word == Said::Word::failed) set_error(event, said);
-  const bool ends = event.error && program_.on_error == harness::OnError::give_up;
-  note(std::move(event));
-  const bool enough = spec_.plan.attempts ? attempt_ >= *spec_.plan.attempts
-                                          : around_.now() - wanted_since_ >= spec_.plan.acquire_timeout;
-  if (ends || enough) {
-    note(What::gave_up);
-    phase_ = Phase::over;
-    return;
-  }
-  step_after(spec_.plan.retry.value_or(milliseconds(100)));
-}
-
-void ProgramClient::released(const Said& said) {
-  Event event{.what = What::released};
-  if (said.word == Said::Word::failed) {
-    set_error(event, said);
-  } else {
-    event.word = said.ours.value_or(true) ? "yes" : "not-ours";
-  }
-  note(std::move(event));
-  next_round();
-}
-
-void ProgramClient::next_round() {
-  if (round_ < spec_.plan.rounds) {
-    phase_ = Phase::resting;
-    return step_after(spec_.plan.think_time);
-  }
-  note(What::finished);
-  phase_ = Phase::over;
-}
-
-void ProgramClient::give_up() {
-  if (phase_ == Phase::wanting || phase_ == Phase::resting) note(What::gave_up);
-  phase_ = Phase::over;
-}
-
-/// What it promises itself; else what the servers have said.
-std::optional<harness::Left> ProgramClient::left(const Said& said) const {
-  if (said.valid_ms) return harness::Left{milliseconds(*said.valid_ms), "mono"};
+/// What the servers have given it.
+Deadline ProgramClient::promised(Duration) {
   const Entitlement entitled = around_.entitlement();
-  if (!entitled.has) return harness::Left{Duration{}, "mono"};
-  if (!entitled.until) return std::nullopt;
-  return harness::Left{*entitled.until - around_.now(), "mono"};
+  if (!entitled.has) return workload_->clock_.mono();
+  if (!entitled.until) return {};
+  return InstantAccess::make<Mono>(entitled.until->count());
+}
+
+void ProgramClient::note(Event event) {
+  event.round = round();
+  if (event.what == What::start) {
+    event.word = program_name_;
+    wants_since_ = workload_->clock_.world_time().now();
+  }
+  const bool failed = event.what == What::failed || event.what == What::released || event.what == What::renewal_failed;
+  if (failed && event.error) event.word = last_error_;
+  around_.note(std::move(event));
 }
 
 // Faults.
 
+void ProgramClient::order(Order order, std::size_t) {
+  if (order != Order::clocks) return;
+  around_.set_clocks();
+  if (workload_) workload_->driver_.arm();
+}
+
 void ProgramClient::stop() {
-  pauses_ = true;
+  stands_ = true;
   process_.stop();
+  if (workload_) workload_->driver_.arm();
 }
 
 void ProgramClient::go_on() {
-  pauses_ = false;
+  stands_ = false;
   process_.go_on();
-  if (step_is_due_) step_after({});
+  for (const std::string& line : std::exchange(unheard_, {})) hear(line);
+  settle();
 }
 
 void ProgramClient::kill() {
   killed_ = true;
   process_.kill();
-  phase_ = Phase::over;
-  asked_ = Question::nothing;
-  if (timer_) timer_->cancel();
-}
-
-void ProgramClient::note(What what, const std::string& word) {
-  Event event{.what = what};
-  event.word = word;
-  note(std::move(event));
-}
-
-void ProgramClient::note(Event event) {
-  event.round = round_;
-  around_.note(std::move(event));
+  conversation_.end();
+  if (workload_) workload_->driver_.end();
 }
 
 }  // namespace lockproof::real

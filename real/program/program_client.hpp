@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// ProgramClient: one client whose lock is a program: the loop around it. It asks the program one question at a time, by
-// the client's plan, and notes what comes of it; between the questions it waits as the program's own work would. While
-// the program stands still, so does the loop.
+// ProgramClient: one client whose lock is a program, in a real run: the program's process, and the loop around it,
+// which is that of every lock. While the program stands still, so does the loop, and what it has said waits.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "harness/history/event.hpp"
-#include "harness/program/question.hpp"
+#include "harness/program/conversation.hpp"
+#include "harness/program/program_lock.hpp"
 #include "harness/scenario/scenario.hpp"
+#include "real/client/life_events.hpp"
 #include "real/client/struck_client.hpp"
 #include "real/clock/world_time.hpp"
 #include "real/network/event_loop.hpp"
@@ -20,59 +23,65 @@
 
 namespace lockproof::real {
 
-class ProgramClient final : public StruckClient, private Running {
-  using Question = harness::Question;
-  using Said = harness::Said;
-
+class ProgramClient final : public StruckClient,
+                            private Running,
+                            private harness::ProgramPort,
+                            private harness::Journal,
+                            private LifeEvents {
  public:
   /// What it needs of the run.
   struct Around {
     std::function<void(harness::Event)> note;  // stamped with the host there
     /// An event of the client, at which faults may strike.
-    std::function<void(harness::When::Moment)> happens;
+    std::function<void(harness::When::Moment, std::string_view act)> happens;
+    std::function<bool(harness::When::Moment, std::string_view act)> awaits;
     std::function<Entitlement()> entitlement;
-    /// Accesses the resource; what it answers decides nothing here.
-    std::function<void(std::optional<std::int64_t> fence)> access;
-    std::function<Duration()> now;
-    std::function<void()> changed;     // it has said something, or has ended
-    std::function<void()> set_clocks;  // a fault has set its clocks
+    std::function<Reply(Command)> access;  // to the resource
+    std::function<void()> changed;         // it has said something, or has ended
+    std::function<void()> set_clocks;      // a fault has set its clocks
+  };
+  /// Its ports, and how far its wall clock has jumped.
+  struct Host {
+    int index;
+    WorldTime time;
+    std::uint64_t seed;
+    const std::atomic<std::int64_t>& jumped_us;
   };
 
-  ProgramClient(const harness::ClientSpec& spec, const harness::ProgramSpec& program, const Start& start);
+  ProgramClient(const harness::Scenario& scenario, std::size_t index, const Start& start);
+  ~ProgramClient() override;
   void attach(EventLoop& loop, Around around);
-  /// Scenario time has started.
-  void begin(WorldTime time);
+  /// Scenario time starts now.
+  void begin(const Host& host);
+  /// To be called after each step of a coroutine of the loop.
+  void settle();
   /// Lets the program end by itself.
   void quit();
 
   // StruckClient.
   [[nodiscard]] Running& process() override { return *this; }
-  void order(Order order, std::size_t) override {
-    if (order == Order::clocks) around_.set_clocks();
-  }
+  void order(Order order, std::size_t fault) override;
   [[nodiscard]] bool is_outside() const override { return true; }
 
   [[nodiscard]] bool ready() const { return ready_; }
   /// Why it never will be, in words.
   [[nodiscard]] const std::string& never_ready() const { return never_ready_; }
-  [[nodiscard]] const std::string& program_name() const { return program_name_; }
   /// Whether nothing more will come of it.
-  [[nodiscard]] bool over() const { return phase_ == Phase::over; }
-  [[nodiscard]] int round() const { return round_; }
-  [[nodiscard]] bool inside() const { return phase_ == Phase::inside; }
-  [[nodiscard]] bool is_asked() const { return asked_ != Question::nothing; }
+  [[nodiscard]] bool over() const;
+  /// Whether its own next step is planned, and the program is asked nothing.
+  [[nodiscard]] bool waits() const;
+  [[nodiscard]] int round() const;
+  [[nodiscard]] bool inside() const;
   /// Whether it is inside or leaving, or has wanted the lock since before then.
   [[nodiscard]] bool is_engaged(Duration since) const;
-  /// What it is asked now: acquire, touch, extend, release; empty: nothing.
-  [[nodiscard]] std::string_view question() const { return name(asked_); }
-  [[nodiscard]] Duration asked_at() const { return asked_at_; }
+  [[nodiscard]] harness::Question asked() const { return conversation_.asked(); }
   [[nodiscard]] const std::string& errors() const { return process_.errors(); }
-  [[nodiscard]] pid_t pid() const { return process_.pid(); }
   /// See ProgramProcess.
   [[nodiscard]] std::int64_t waited_ns() const { return process_.waited_ns(); }
 
  private:
-  enum class Phase : std::uint8_t { starting, resting, wanting, inside, leaving, over };
+  class Answer;
+  class Workload;
 
   // Running: the program and this loop.
   void stop() override;
@@ -80,39 +89,38 @@ class ProgramClient final : public StruckClient, private Running {
   void kill() override;
   bool alive() override { return process_.alive(); }
 
-  void hear(std::string_view line);
-  void answer(const Said& said);
-  void ended(const std::string& how, int broke_protocol);
-  void lost(const Said& said);
-  void ask(Question what);
-  void step();
-  void step_after(Duration wait);
-  void enter(const Said& said);
-  void leave(const char* why);
-  void refused(const Said& said);
-  void released(const Said& said);
-  void next_round();
-  void give_up();
-  [[nodiscard]] bool stands() const { return pauses_; }
-  void note(harness::What what, const std::string& word = {});
-  void note(harness::Event event);
-  [[nodiscard]] std::optional<harness::Left> left(const Said& said) const;
+  // ProgramPort.
+  Task<harness::Said> ask(harness::Question question) override;
+  [[nodiscard]] Deadline promised(Duration lease) override;
+  [[nodiscard]] State state() const override { return {}; }
 
-  const harness::ClientSpec& spec_;
-  const harness::ProgramSpec& program_;
+  void note(harness::Event event) override;
+
+  // LifeEvents.
+  void round(int) override {}
+  [[nodiscard]] bool awaits(harness::When::Moment moment, std::string_view act) const override {
+    return around_.awaits(moment, act);
+  }
+  void happens(harness::When::Moment moment, std::string_view act) override { around_.happens(moment, act); }
+  [[nodiscard]] bool stands_still() const override { return stands_; }
+
+  void tell(harness::Question question);
+  void hear(std::string_view line);
+  void hear_ready(std::string_view line);
+  void ended(const std::string& how, bool broke_protocol);
+
+  const harness::Scenario& scenario_;
+  const std::size_t index_;
   ProgramProcess process_;
   Around around_;
-  WorldTime time_{0, 1};
-  std::unique_ptr<EventLoop::Timer> timer_;
-  Phase phase_ = Phase::starting;
-  Question asked_ = Question::nothing;
-  Duration asked_at_{}, wanted_since_{};
-  std::optional<std::int64_t> fence_;
-  bool ready_ = false, pauses_ = false, step_is_due_ = false, quitting_ = false, killed_ = false;
-  int round_ = 0, attempt_ = 0;
-  std::size_t work_done_ = 0;
-  bool touch_announced_ = false, touch_may_come_ = false;
-  std::string never_ready_, program_name_;
+  EventLoop* loop_ = nullptr;
+  harness::Conversation conversation_;
+  Answer* answer_ = nullptr;             // what waits for one
+  std::vector<std::string> unheard_;     // lines that came while it stands still
+  std::optional<Duration> wants_since_;  // since its round began
+  bool ready_ = false, stands_ = false, quitting_ = false, killed_ = false;
+  std::string never_ready_, program_name_, last_error_;
+  std::unique_ptr<Workload> workload_;  // last: its frames refer to the rest. Null before the scenario starts
 };
 
 }  // namespace lockproof::real

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "real/clock/clock_layout.h"
 #include "real/clock/shim_file.hpp"
 
@@ -14,6 +16,15 @@ namespace {
 std::string path_of(int descriptor) { return fmt::format("/proc/{}/fd/{}", ::getpid(), descriptor); }
 
 }  // namespace
+
+bool needs_own_clocks(const harness::Scenario& scenario) {
+  if (scenario.program->clock == harness::ProgramClock::scaled) return true;
+  return std::ranges::any_of(scenario.clients, [&](const harness::ClientSpec& client) {
+    return client.clock.wall != Duration{} || std::ranges::any_of(scenario.faults, [&](const harness::Fault& fault) {
+             return fault.kind == harness::FaultKind::clock_jump && fault.target == client.name;
+           });
+  });
+}
 
 ProgramClock::ProgramClock(std::int64_t speedup) : page_(epoch_us, speedup, true), shim_(open_program_shim()) {
   page_.count_calls();

@@ -8,11 +8,15 @@
 #include <vector>
 
 #include "algorithms/port/pinned.hpp"
+#include "harness/scenario/scenario.hpp"
 #include "real/clock/clock_page.hpp"
 #include "real/clock/world_time.hpp"
 #include "real/os/descriptor.hpp"
 
 namespace lockproof::real {
+
+/// Whether the programs of this scenario need clocks of their own: faster ones, or wall clocks that are set.
+[[nodiscard]] bool needs_own_clocks(const harness::Scenario& scenario);
 
 class ProgramClock : public Pinned {
  public:

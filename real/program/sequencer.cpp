@@ -85,6 +85,7 @@ void Sequencer::promoted(HostIndex replica, HostIndex old) {
 
 void Sequencer::copied(HostIndex master, HostIndex replica) {
   look_at_replica(replica);
+  server(replica).master = master;  // a sentinel may have made it one
   server(replica).coming.forget();
   server(replica).view = server(master).view;
 }

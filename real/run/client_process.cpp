@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "real/run/client_process.hpp"
 
-#include <time.h>
-
 #include <algorithm>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "harness/input_error.hpp"
 #include "harness/record/recorded_ports.hpp"
 #include "harness/scenario/asks.hpp"
 #include "harness/workload/client.hpp"
+#include "real/client/client_driver.hpp"
 #include "real/client/client_journal.hpp"
 #include "real/client/client_moments.hpp"
 #include "real/client/socket_store.hpp"
@@ -21,9 +22,6 @@
 
 namespace lockproof::real {
 namespace {
-
-using harness::Phase;
-using harness::When;
 
 /// The ports of one client, recorded or not, and the client on them. The order of the members is that of their lives.
 class Workload : public Pinned {
@@ -64,123 +62,11 @@ class Workload : public Pinned {
   std::optional<harness::Client> client_;
 };
 
-/// Drives the client: starts its steps when they are due, and looks after each of them.
-class Driver : public Pinned {
- public:
-  Driver(EventLoop& loop, harness::Client& client, HostClock& clock, ClientJournal& journal, ClientMoments& moments,
-         bool record_inputs)
-      : client_(client), clock_(clock), journal_(journal), moments_(moments), record_inputs_(record_inputs),
-        timer_(loop, [this] { start_due(); }) {
-    loop.after_each_step([this] { settle(); });
-    journal.on_kill([this] { kill_worker(); });
-    clock.on_change([&loop](const HostClock::Move& moved) { loop.move_timers(moved); });
-    journal.on_new_clocks([this] {
-      clock_.refresh();
-      arm();
-    });
-    settle();
-  }
-
-  [[nodiscard]] bool done() const {
-    const Phase phase = client_.life().phase;
-    const bool works = worker_ || (!worker_killed_ && phase != Phase::done && phase != Phase::gave_up);
-    return !works && !watchdog_ && !(worker_killed_ && client_.life().watchdog_due);
-  }
-
- private:
-  void start_due() {
-    const std::optional<std::int64_t> worker = worker_at(), watchdog = watchdog_at();
-    const std::int64_t now = machine_ns();
-    const bool worker_due = worker && *worker <= now;
-    const bool watchdog_due = watchdog && *watchdog <= now;
-    if (worker_due && !(watchdog_due && *watchdog < *worker)) {
-      start(worker_, client_.worker_step(), "worker");
-    } else if (watchdog_due) {
-      start(watchdog_, client_.watchdog_step(), "watchdog");
-    }
-    settle();
-  }
-
-  /// When its next step is due, by the machine's clock. A period that has begun by now is no timer that came late.
-  [[nodiscard]] std::optional<std::int64_t> worker_at() {
-    const harness::Life& life = client_.life();
-    if (worker_ || worker_killed_) return std::nullopt;
-    if (const auto due = life.period_due()) return std::max(clock_.machine_at(*due), machine_ns());
-    return life.worker_due ? std::optional(clock_.machine_at(*life.worker_due)) : std::nullopt;
-  }
-  [[nodiscard]] std::optional<std::int64_t> watchdog_at() {
-    const std::optional<Mono> due = client_.life().watchdog_due;
-    return !watchdog_ && due ? std::optional(clock_.machine_at(*due)) : std::nullopt;
-  }
-
-  void kill_worker() {
-    worker_killed_ = true;
-    worker_.reset();
-    arm();
-  }
-
-  void start(std::optional<Task<void>>& task, Task<void> step, const char* word) {
-    if (record_inputs_) {
-      harness::Event event{.what = harness::What::step};
-      event.word = word;
-      journal_.note(std::move(event));
-    }
-    task = std::move(step);
-    task->start();
-  }
-
-  /// After a step: what has ended is over, and events of the life that faults may be placed by have happened.
-  void settle() {
-    do {
-      for (auto* task : {&worker_, &watchdog_}) {
-        if (*task && (*task)->done()) {
-          (*task)->result();
-          task->reset();
-        }
-      }
-    } while (moments_.strike());
-    const harness::Life& life = client_.life();
-    // A renewal in flight is abandoned when the lock is left.
-    if (!life.holds()) watchdog_.reset();
-    journal_.round(life.round);
-    if (life.inside() != inside_) {
-      inside_ = life.inside();
-      journal_.happens(inside_ ? When::Moment::enters : When::Moment::exits, "");
-    }
-    arm();
-  }
-
-  void arm() {
-    const std::optional<std::int64_t> worker = worker_at(), watchdog = watchdog_at();
-    const std::optional<std::int64_t> next = worker && watchdog ? std::min(*worker, *watchdog)
-                                             : worker           ? worker
-                                                                : watchdog;
-    if (next) {
-      timer_.set(*next);
-    } else {
-      timer_.cancel();
-    }
-  }
-
-  harness::Client& client_;
-  HostClock& clock_;
-  ClientJournal& journal_;
-  ClientMoments& moments_;
-  const bool record_inputs_;
-  EventLoop::Timer timer_;
-  bool inside_ = false;
-  bool worker_killed_ = false;
-  std::optional<Task<void>> worker_, watchdog_;  // last: their frames refer to the rest
-};
-
 /// Waits until the scenario starts, on all clients at once.
 void await_start(const ClientSetup& setup, ClientJournal& journal) {
   journal.tell({.kind = Notice::Kind::ready, .text = {}});
   journal.wait_for_supervisor();
-  const std::int64_t start = setup.board.shared().start_ns.load();
-  const timespec at{start / 1'000'000'000, start % 1'000'000'000};
-  while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, nullptr) != 0) {
-  }
+  sleep_until(setup.board.shared().start_ns.load());
 }
 
 void run(const ClientSetup& setup, const ServiceDriver& service, ClientJournal& journal) {
@@ -233,7 +119,21 @@ void run(const ClientSetup& setup, const ServiceDriver& service, ClientJournal& 
   journal.late(setup.board.shared().start_ns.load(), machine_ns());
   ClientMoments moments(journal);
   Workload workload(setup, servers, resource, clock, journal, moments);
-  Driver driver(loop, workload.client(), clock, journal, moments, setup.options.record_inputs);
+  const auto note_step = [&journal](const char* task) {
+    harness::Event event{.what = harness::What::step};
+    event.word = task;
+    journal.note(std::move(event));
+  };
+  ClientDriver driver(loop, workload.client(), clock, journal, moments,
+                      setup.options.record_inputs ? note_step : std::function<void(const char*)>());
+  loop.after_each_step([&driver] { driver.settle(); });
+  journal.on_kill([&driver] { driver.kill_worker(); });
+  clock.on_change([&loop](const HostClock::Move& moved) { loop.move_timers(moved); });
+  journal.on_new_clocks([&clock, &driver] {
+    clock.refresh();
+    driver.arm();
+  });
+  driver.settle();
   EventLoop::Watch orders(loop, setup.from_supervisor, [&journal](EventLoop::Watch::Ready) { journal.obey(); });
   orders.want(true, false);
   while (!driver.done()) loop.turn();

@@ -40,8 +40,8 @@ struct Cast {
   ServiceDriver* service = nullptr;  // of an ensemble
   MasterPorts master_ports;
   std::function<void(std::size_t event, harness::Effect)> add_effect;  // for an event noted without a mark
-  /// What the client sends to the old master it sends to the one that was promoted from now on.
-  std::function<void(harness::HostIndex client, harness::HostIndex old, harness::HostIndex promoted)> lead;
+  /// What the client sends to the old master it sends to the one that was promoted from now on. False: it did before.
+  std::function<bool(harness::HostIndex client, harness::HostIndex old, harness::HostIndex promoted)> lead;
 };
 
 class FaultDriver : public Pinned {

@@ -12,7 +12,6 @@
 #include "real/errors.hpp"
 #include "real/external/same_user.hpp"
 #include "real/program/start.hpp"
-#include "real/services/services.hpp"
 
 namespace lockproof::real {
 
@@ -26,36 +25,19 @@ namespace {
 constexpr std::int64_t ready_ns_most = 20'000'000'000;
 constexpr std::int64_t quit_ns_most = 1'000'000'000;
 constexpr std::int64_t waits_in_lease = 8;
-constexpr std::int64_t look_again_ns = 2'000'000;
-constexpr std::int64_t start_after_ns = 2'000'000;
-
-harness::Header header_of(const harness::Scenario& scenario, const Options& options) {
-  harness::Header header;
-  header.world = "real";
-  header.scenario = scenario.name;
-  header.scenario_file = scenario.file;
-  header.scenario_text = scenario.text;
-  header.seed = options.seed;
-  header.speedup = scenario.speedup;
-  header.node_stamps = "the servers: when their reply came to the proxy, which lets one command at a time pass";
-  for (const auto& client : scenario.clients) header.hosts.push_back({client.name, harness::HostKind::client});
-  for (const auto& server : scenario.servers) header.hosts.push_back({server.name, harness::HostKind::server});
-  header.hosts.push_back({"resource", harness::HostKind::resource});
-  return header;
-}
 
 }  // namespace
 
 ProgramRun::ProgramRun(const harness::Scenario& scenario, const Options& options)
-    : scenario_(scenario), options_(options), driver_(make_driver(scenario, options.programs)),
-      header_(header_of(scenario, options)), register_(scenario.fencing), accesses_(scenario.clients.size()) {}
+    : RealRun(scenario, options, {}), register_(scenario.fencing), accesses_(scenario.clients.size()) {
+  header_.node_stamps = "the servers: when their reply came to the proxy, which lets one command at a time pass";
+}
 
+/// Destroys what watches the loop before the loop.
 ProgramRun::~ProgramRun() {
   faults_.reset();
   sequencer_.reset();
-  proxy_.reset();
   clients_.clear();
-  for (const auto& server : servers_) server->detach();
 }
 
 harness::History ProgramRun::run() {
@@ -72,13 +54,8 @@ harness::History ProgramRun::run() {
   return history();
 }
 
-void ProgramRun::start_servers() {
-  for (std::size_t i = 0; i < scenario_.servers.size(); ++i)
-    servers_.push_back(driver_->start({scenario_, i, janitor_}));
-  for (const auto& server : servers_) server->await_ready();
-  master_ports_ = master_ports(scenario_, [this](std::size_t server, HostIndex replica) {
-    return proxy_->listen(replica, first_server() + static_cast<HostIndex>(server), dial_to(server), true);
-  });
+int ProgramRun::port_for_replica(std::size_t server, HostIndex replica) {
+  return proxy_->listen(replica, first_server() + static_cast<HostIndex>(server), dial_to(server), true);
 }
 
 Proxy::Dial ProgramRun::dial_to(std::size_t server) const {
@@ -94,16 +71,18 @@ void ProgramRun::start_clients() {
       const int port = proxy_->listen(static_cast<HostIndex>(i), server, dial_to(j));
       addresses += fmt::format("{}127.0.0.1:{}", addresses.empty() ? "" : ",", port);
     }
-    if (scenario_.program->clock == harness::ProgramClock::scaled)
-      clocks_.push_back(std::make_unique<ProgramClock>(scenario_.speedup));
+    if (needs_own_clocks(scenario_)) clocks_.push_back(std::make_unique<ProgramClock>(scenario_.speedup));
     Start start = start_of(scenario_, i, addresses, janitor_.folder(), driver_->variables(addresses));
     if (!clocks_.empty()) std::ranges::move(clocks_.back()->variables(), std::back_inserter(start.environment));
-    clients_.push_back(std::make_unique<ProgramClient>(scenario_.clients[i], *scenario_.program, start));
+    clients_.push_back(std::make_unique<ProgramClient>(scenario_, i, start));
   }
 }
 
 void ProgramRun::attach() {
   loop_ = std::make_unique<EventLoop>();
+  loop_->after_each_step([this] {
+    for (const auto& client : clients_) client->settle();
+  });
   loop_->on_timer([this](std::int64_t due, std::int64_t at) {
     if (started_) lateness_.add(harness::no_host, due, at);
   });
@@ -112,48 +91,49 @@ void ProgramRun::attach() {
   for (const auto& server : servers_) {
     sequencer_->watch(driver_->watch_keys([at = server.get()] { return at->port(); }));
   }
-  proxy_->attach(*loop_, sequencer_->observer());
-  Cast cast{
-      .board = board_,
-      .proxy = proxy_.get(),
-      .master_ports = master_ports_,
-      .add_effect = [this](std::size_t event, harness::Effect effect) { events_[event].effects = {std::move(effect)}; },
-      .lead =
-          [this](HostIndex client, HostIndex old, HostIndex promoted) {
-            proxy_->lead(client, old, promoted, dial_to(static_cast<std::size_t>(promoted - first_server())));
-            sequencer_->promoted(promoted, old);
-            replaced_.insert(old);
-          }};
+  Proxy::Observer observer = sequencer_->observer();
+  observer.passes = [this, passes = observer.passes](const Proxy::Message& message) {
+    monitors_ && monitors_->is_one(message.client) ? monitors_->passes(message) : passes(message);
+  };
+  proxy_->attach(*loop_, std::move(observer));
+  std::vector<StruckClient*> struck;
   for (std::size_t i = 0; i < clients_.size(); ++i) {
     attach_client(i);
-    cast.clients.push_back(clients_[i].get());
+    struck.push_back(clients_[i].get());
   }
-  for (const auto& server : servers_) {
-    server->attach(*loop_);
-    cast.servers.push_back(server.get());
-  }
-  faults_ = std::make_unique<FaultDriver>(
-      *loop_, scenario_, std::move(cast),
-      [this](HostIndex host, Event event, const std::string&) { return note(host, std::move(event)); },
-      [this](std::int64_t due, std::int64_t at) { lateness_.add(harness::no_host, due, at); });
+  attach_servers(std::move(struck));
+}
+
+bool ProgramRun::lead(HostIndex client, HostIndex old, HostIndex promoted) {
+  const bool turns = proxy_->lead(client, old, promoted, dial_to(static_cast<std::size_t>(promoted - first_server())));
+  sequencer_->promoted(promoted, old);
+  replaced_.insert(old);
+  return turns;
 }
 
 void ProgramRun::attach_client(std::size_t index) {
   const auto host = static_cast<HostIndex>(index);
-  clients_[index]->attach(*loop_, {[this, host](Event event) { note(host, std::move(event)); },
-                                   [this, host](When::Moment moment) {
-                                     When event;
-                                     event.actor = header_.host_name(host);
-                                     event.moment = moment;
-                                     happens(host, event, {});
-                                   },
-                                   [this, host] { return sequencer_->entitled(host); },
-                                   [this, host](std::optional<std::int64_t> fence) { access(host, fence); },
-                                   [this] { return now(); }, [this] { last_news_ = now(); },
-                                   [this, host] {
-                                     if (!clocks_.empty())
-                                       clocks_.at(static_cast<std::size_t>(host))->set_ahead(wall_ahead(host));
-                                   }});
+  clients_[index]->attach(
+      *loop_,
+      {[this, host](Event event) {
+         triggers_.at(static_cast<std::size_t>(host)).noted(event.what);
+         note(host, std::move(event));
+       },
+       [this, host](When::Moment moment, std::string_view act) {
+         When event;
+         event.actor = header_.host_name(host);
+         event.moment = moment;
+         event.verb = act;
+         happens(host, event, {});
+       },
+       [this, host](When::Moment moment, std::string_view act) {
+         return triggers_.at(static_cast<std::size_t>(host)).awaits(moment, act, client(host).round());
+       },
+       [this, host] { return sequencer_->entitled(host); },
+       [this, host](Command command) { return access(host, std::move(command)); }, [this] { last_news_ = now(); },
+       [this, host] {
+         if (!clocks_.empty()) clocks_.at(static_cast<std::size_t>(host))->set_ahead(wall_ahead(host));
+       }});
 }
 
 Sequencer::Around ProgramRun::around_sequencer() {
@@ -163,30 +143,16 @@ Sequencer::Around ProgramRun::around_sequencer() {
             happens(at, event, {m.server, m.port, m.number});
           },
           [this](HostIndex at, Duration since) { return client(at).is_engaged(since); },
-          [this](HostIndex at) { return client(at).inside() && client(at).question() != "extend"; },
+          [this](HostIndex at) { return client(at).inside() && client(at).asked() != harness::Question::extend; },
           [this](HostIndex at) { return faults_->crashed(at); },
           [this](HostIndex at) { return !faults_->is_down(at) && !faults_->stands_still(at); },
           [this](std::string_view bytes) { return driver_->reply_from(bytes); },
           [this](HostIndex at, HostIndex host, int message) { lateness_.waits(at, host, message); }};
 }
 
-/// Runs the loop for a moment.
 void ProgramRun::turn() {
-  EventLoop::Timer tick(*loop_, [] {});
-  tick.set(machine_ns() + look_again_ns);
-  loop_->turn();
+  RealRun::turn();
   sequencer_->look_meanwhile();
-}
-
-void ProgramRun::link_servers() {
-  const std::int64_t give_up = machine_ns() + ready_ns_most;
-  link_replicas(scenario_, servers_, master_ports_, [&](const auto& done, const std::string& otherwise) {
-    while (!done()) {
-      if (machine_ns() > give_up) throw BadEnvironment(otherwise);
-      turn();
-    }
-  });
-  let_replicas_lag(scenario_, *proxy_);
 }
 
 /// They are as slow to start as their language is.
@@ -215,7 +181,7 @@ void ProgramRun::refuse_other_clocks() const {
     if (clocks_[i]->is_used()) continue;
     throw Unsupported(fmt::format(
         "the program of {} does not take its time from libc, as static programs and those in Go do not, so its clock "
-        "cannot be scaled: leave clock = \"scaled\" out, and give the scenario a short lease",
+        "cannot be scaled or set: leave out clock = \"scaled\", with a short lease, and what sets clocks of clients",
         scenario_.clients[i].name));
   }
 }
@@ -228,14 +194,16 @@ Duration ProgramRun::wall_ahead(HostIndex host) const {
 
 void ProgramRun::begin() {
   refuse_other_clocks();
-  time_ = WorldTime(machine_ns() + start_after_ns, scenario_.speedup);
-  for (const auto& server : servers_) server->start(time_, false);
+  start_monitors();
+  set_start();
   for (std::size_t i = 0; i < clocks_.size(); ++i) clocks_[i]->start(time_, wall_ahead(static_cast<HostIndex>(i)));
   for (const auto& client : clients_) waited_before_.push_back(client->waited_ns());
   started_ = true;
   sequencer_->begin();
   faults_->start(time_);
-  for (const auto& client : clients_) client->begin(time_);
+  sleep_until(time_.start_ns());
+  for (std::size_t i = 0; i < clients_.size(); ++i)
+    clients_[i]->begin({static_cast<int>(i), time_, options_.seed, board_.shared().wall_jumped_us[i]});
 }
 
 void ProgramRun::until_over() {
@@ -256,6 +224,7 @@ bool ProgramRun::is_over() {
     const bool live = std::ranges::any_of(clients_, [](const auto& client) { return client->process().alive(); });
     return !live || now() - *over_since_ >= lease || now() >= scenario_.horizon;
   }
+  waits |= std::ranges::any_of(clients_, [](const auto& client) { return client->waits(); });  // for its own next step
   if (waits) last_news_ = now();
   const Duration quiet = std::max(scenario_.answers.value_or(lease), scenario_.progress.value_or(lease)) + lease * 3 +
                          Duration(lateness_.so_far_ns() / 1000 * time_.speedup() * check::lateness_of_bounds);
@@ -274,6 +243,7 @@ void ProgramRun::add_waits() {
 
 void ProgramRun::take_down() {
   add_waits();
+  if (monitors_) monitors_->kill();
   const std::int64_t give_up = machine_ns() + quit_ns_most;
   Event end{.what = What::end};
   end.at = now();
@@ -281,7 +251,7 @@ void ProgramRun::take_down() {
   events_.push_back(std::move(end));
   started_ = false;
   for (const auto& client : clients_) {
-    client->is_asked() ? client->process().kill() : client->quit();
+    client->asked() != harness::Question::nothing ? client->process().kill() : client->quit();
   }
   const auto runs = [](const auto& client) { return client->process().alive(); };
   while (std::ranges::any_of(clients_, runs) && machine_ns() < give_up) turn();
@@ -309,27 +279,31 @@ void ProgramRun::happens(HostIndex host, const When& event, const StruckMessage&
   if (message.server >= 0) strike(message.server, event.actor);
 }
 
-/// The program has said that it accesses the resource: what it writes is based on what is there.
-void ProgramRun::access(HostIndex host, std::optional<std::int64_t> fence) {
-  std::vector<Value> words{Value("WRITE"), Value::number(register_.version())};
-  if (fence) words.push_back(Value::number(*fence));
-  Command write(std::move(words));
+/// The resource is in this process, so an access runs at once.
+Reply ProgramRun::access(HostIndex host, Command command) {
   Event send{.what = What::send};
   send.peer = resource_host();
   send.message = ++accesses_.at(static_cast<std::size_t>(host));
-  send.command = write;
+  send.command = command;
   Event execute{.what = What::execute};
   execute.peer = host;
   execute.message = send.message;
-  execute.reply = register_.execute(write);
-  execute.command = std::move(write);
+  Reply reply = register_.execute(command);
+  execute.reply = reply;
+  execute.command = std::move(command);
+  Event receive{.what = What::receive};
+  receive.peer = resource_host();
+  receive.message = send.message;
+  receive.reply = reply;
   note(host, std::move(send));
   note(resource_host(), std::move(execute));
+  note(host, std::move(receive));
+  return reply;
 }
 
 Duration ProgramRun::now() const { return started_ ? std::max(time_.now(), Duration{}) : Duration{}; }
 
-std::size_t ProgramRun::note(HostIndex host, Event event) {
+std::size_t ProgramRun::note(HostIndex host, Event event, const std::string&) {
   if (!word_.empty() && !events_.empty() && events_.back().what == What::end) return 0;
   event.host = host;
   event.at = now();

@@ -8,13 +8,11 @@
 
 #include "harness/input_error.hpp"
 #include "real/client/faults.hpp"
-#include "real/errors.hpp"
 #include "real/external/external_servers.hpp"
 #include "real/external/link.hpp"
 #include "real/external/same_user.hpp"
 #include "real/external/sweep.hpp"
 #include "real/run/client_process.hpp"
-#include "real/services/services.hpp"
 
 namespace lockproof::real {
 namespace {
@@ -22,25 +20,6 @@ namespace {
 using harness::Event;
 using harness::HostIndex;
 using harness::What;
-
-constexpr std::int64_t connect_ns_max = 10'000'000'000;
-constexpr std::int64_t look_ns = 1'000'000;
-harness::Header header_of(const harness::Scenario& scenario, const Options& options, const ServiceDriver& driver) {
-  harness::Header header;
-  header.world = "real";
-  header.scenario = scenario.name;
-  header.scenario_file = scenario.file;
-  header.scenario_text = scenario.text;
-  header.seed = options.seed;
-  header.speedup = scenario.speedup;
-  header.node_stamps =
-      fmt::format("{}; the resource: scenario time", options.external ? driver.stamps_of_external() : driver.stamps());
-  header.sees_servers = !options.external;
-  for (const auto& client : scenario.clients) header.hosts.push_back({client.name, harness::HostKind::client});
-  for (const auto& server : scenario.servers) header.hosts.push_back({server.name, harness::HostKind::server});
-  header.hosts.push_back({"resource", harness::HostKind::resource});
-  return header;
-}
 
 /// The remaining work when all clients have ended, in whatever way.
 std::function<std::string()> last_act(const Options& options) {
@@ -51,17 +30,17 @@ std::function<std::string()> last_act(const Options& options) {
 }  // namespace
 
 Supervisor::Supervisor(const harness::Scenario& scenario, const Options& options)
-    : scenario_(scenario), options_(options), driver_(make_driver(scenario, options.programs)),
-      header_(header_of(scenario, options, *driver_)), janitor_(last_act(options)) {}
+    : RealRun(scenario, options, last_act(options)) {
+  header_.node_stamps = fmt::format("{}; the resource: scenario time",
+                                    options.external ? driver_->stamps_of_external() : driver_->stamps());
+  header_.sees_servers = !options.external;
+}
 
-/// Destroys what watches the loop before the loop, which comes late in the list of members because of the forks.
+/// Destroys what watches the loop before the loop.
 Supervisor::~Supervisor() {
   faults_.reset();
-  monitors_.reset();
   clients_.clear();
-  proxy_.reset();
   resource_.reset();
-  for (const auto& server : servers_) server->detach();
 }
 
 harness::History Supervisor::run() {
@@ -148,76 +127,39 @@ void Supervisor::attach() {
     observer.ended = [this](HostIndex client, HostIndex server, int port) { ended(client, server, port); };
     proxy_->attach(*loop_, std::move(observer));
   }
-  attach_monitors();
-  Cast cast{.board = board_,
-            .proxy = proxy_.get(),
-            .monitors = monitors_.get(),
-            .service = driver_.get(),
-            .master_ports = master_ports_,
-            .add_effect = [this](std::size_t event,
-                                 harness::Effect effect) { events_[event].event.effects = {std::move(effect)}; },
-            .lead =
-                [this](HostIndex client, HostIndex old, HostIndex promoted) {
-                  for (std::atomic<int>& route : board_.shared().route[client]) {
-                    if (route.load() == old - first_server()) route.store(promoted - first_server());
-                  }
-                }};
+  std::vector<StruckClient*> struck;
   for (std::size_t i = 0; i < clients_.size(); ++i) {
     const auto host = static_cast<HostIndex>(i);
     clients_[i]->attach(
         *loop_, [this, host](const Notice& notice) { hear(host, notice); }, [this, host] { client_ended(host); });
-    cast.clients.push_back(clients_[i].get());
+    struck.push_back(clients_[i].get());
   }
-  for (const auto& server : servers_) {
-    server->attach(*loop_);
-    cast.servers.push_back(server.get());
-  }
-  faults_ = std::make_unique<FaultDriver>(
-      *loop_, scenario_, std::move(cast),
-      [this](HostIndex host, Event event, const std::string& mark) { return note(host, std::move(event), mark); },
-      [this](std::int64_t due, std::int64_t now) { lateness_.add(harness::no_host, due, now); });
+  attach_servers(std::move(struck));
 }
 
-void Supervisor::attach_monitors() {
-  if (scenario_.sentinels.empty()) return;
-  monitors_ = driver_->monitors(
-      scenario_,
-      FailoverMonitors::Surroundings{
-          public_ports_, board_, *proxy_, janitor_, *loop_,
-          [this](HostIndex host) { return faults_->stands_still(host); },
-          [this](HostIndex host) { return faults_->is_down(host); }, [this](HostIndex host) { faults_->copies(host); },
-          [this](HostIndex host, Event event) { note(host, std::move(event)); },
-          [this](std::int64_t due, std::int64_t now) { lateness_.add(harness::no_host, due, now); }});
+void Supervisor::add_effect(std::size_t event, harness::Effect effect) {
+  events_[event].event.effects = {std::move(effect)};
 }
 
-/// Runs the loop until the condition is true.
-void Supervisor::await(const std::function<bool()>& done, const std::string& otherwise) {
-  const std::int64_t give_up = machine_ns() + connect_ns_max;
-  while (!done()) {
-    if (machine_ns() > give_up) throw BadEnvironment(otherwise);
-    EventLoop::Timer tick(*loop_, [] {});
-    tick.set(machine_ns() + look_ns);
-    loop_->turn();
+bool Supervisor::lead(HostIndex client, HostIndex old, HostIndex promoted) {
+  bool turns = false;
+  for (std::atomic<int>& route : board_.shared().route[client]) {
+    if (route.load() != old - first_server()) continue;
+    route.store(promoted - first_server());
+    turns = true;
   }
+  return turns;
 }
+
+int Supervisor::port_for_replica(std::size_t server, HostIndex replica) { return endpoint_of(server, replica).port; }
 
 /// Once all clients are connected, scenario time starts for all processes at one instant.
 void Supervisor::begin() {
-  link_replicas(scenario_, servers_, master_ports_,
-                [this](const auto& done, const std::string& otherwise) { await(done, otherwise); });
+  link_servers();
   await([this] { return ready_ == clients_.size(); }, "the clients cannot connect to their servers");
-  if (monitors_) {
-    monitors_->start_processes();
-    await([this] { return monitors_->ready(); }, "a sentinel does not find all that it shall watch");
-  }
-  const std::int64_t give_up = machine_ns() + connect_ns_max;
-  do {
-    set_start();
-    if (machine_ns() > give_up) throw BadEnvironment("a master does not hear from its replicas");
-  } while (!servers_are_settled());
-  if (proxy_) let_replicas_lag(scenario_, *proxy_);
+  start_monitors();
+  set_start();
   board_.shared().start_ns.store(time_.start_ns());
-  if (monitors_) monitors_->start(time_);
   faults_->start(time_);
   for (const auto& client : clients_) client->answer();
 }
@@ -326,7 +268,7 @@ void Supervisor::accessed(Resource::Access access) {
   event.reply = std::move(access.reply);
   if (access.port == 0) {
     event.message = ++accesses_[event.peer];
-    note(resource_host(), std::move(event));
+    note(resource_host(), std::move(event), {});
     return;
   }
   carried_.push_back({{event.peer, resource_host(), access.port, access.number}, stamped(resource_host(), event)});

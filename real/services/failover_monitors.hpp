@@ -13,7 +13,6 @@
 #include "real/network/event_loop.hpp"
 #include "real/network/proxy.hpp"
 #include "real/os/janitor.hpp"
-#include "real/record/board.hpp"
 
 namespace lockproof::real {
 
@@ -23,7 +22,6 @@ class FailoverMonitors : public Pinned {
   /// follow.
   struct Surroundings {
     std::vector<int> ports;  // the servers' ports, as servers and monitors know them
-    Board& board;
     Proxy& proxy;
     Janitor& janitor;
     EventLoop& loop;
@@ -31,6 +29,8 @@ class FailoverMonitors : public Pinned {
     std::function<bool(harness::HostIndex)> is_down;       // a fault has ended it, and it is not up again
     std::function<void(harness::HostIndex)> copies;        // it follows another master now
     std::function<void(harness::HostIndex, harness::Event)> note;
+    /// What the client sends to one master it sends to another one from now on. False: it did before.
+    std::function<bool(harness::HostIndex client, harness::HostIndex from, harness::HostIndex to)> lead;
     std::function<void(std::int64_t due_ns, std::int64_t now_ns)> late;
   };
 

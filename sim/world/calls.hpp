@@ -13,6 +13,7 @@
 
 #include "algorithms/port/store.hpp"
 #include "harness/program/said.hpp"
+#include "harness/workload/moments.hpp"
 #include "sim/world/connection.hpp"
 
 namespace lockproof::sim {
@@ -87,10 +88,10 @@ class NewsWait final : public Waiting {
   bool came = false;
 };
 
-/// A wait before a client enters or exits, until the faults that are placed there have struck.
+/// A wait before a client enters, exits or touches, until the faults that are placed there have struck.
 class MomentWait final : public Waiting {
  public:
-  MomentWait(Process& process, std::string_view before) : Waiting(process), act(before) {}
+  MomentWait(Process& process, harness::Act before) : Waiting(process), act(before) {}
   ~MomentWait() override;
 
   bool await_ready() const noexcept { return false; }
@@ -98,7 +99,7 @@ class MomentWait final : public Waiting {
   void await_resume() const noexcept {}
   void encode(StateEncoder& into, const harness::Readings& now) const override;
 
-  const std::string_view act;
+  const harness::Act act;
 };
 
 /// A wait for what a program answers.

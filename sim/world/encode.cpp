@@ -90,7 +90,7 @@ void NewsWait::encode(StateEncoder& into, const harness::Readings& now) const {
   into.instant(until, now);
 }
 
-void MomentWait::encode(StateEncoder& into, const harness::Readings&) const { into.text(act); }
+void MomentWait::encode(StateEncoder& into, const harness::Readings&) const { into.text(name(act)); }
 
 void LineWait::encode(StateEncoder& into, const harness::Readings&) const { into.number(said.has_value()); }
 

@@ -66,8 +66,7 @@ void Process::make_client() {
   harness::Plan plan = plan_of(scenario, static_cast<std::size_t>(index_));
   if (scenario.program && scenario.program->in_virtual_time.programs) {
     program_ = std::make_unique<Program>(*this);
-    lock_ = std::make_unique<ProgramLock>(*program_, seen.clock);
-    plan.stop_on = harness::StopOn::loss;
+    lock_ = std::make_unique<harness::ProgramLock>(*program_, seen.clock);
   } else {
     lock_ = scenario.algorithm->make(seen, scenario.parameters);
   }
@@ -152,7 +151,7 @@ void Process::stand() {
     MomentWait* const wait = moment_waits_.front();
     moment_waits_.erase(moment_waits_.begin());
     ready_.push_back(wait);
-    happens(When::Moment::before, wait->act);
+    happens(moment_of(wait->act), name(wait->act));
   }
 }
 
@@ -230,7 +229,7 @@ void Process::happens(When::Moment moment, std::string_view verb, Connection* co
       world_.provoke(fault, connection, number);
     }
   }
-  if (!world_.options().budget) return;
+  if (!world_.options().budget || moment == When::Moment::touches) return;
   world_.tempt({name, false, moment, verb, name, server, round, stage()}, index_, connection, number);
 }
 

@@ -148,7 +148,6 @@ class Process final : public Pinned {
   class Journal;
   class Moments;
   class Program;
-  class ProgramLock;
   struct Unseen {
     Connection* connection;
     Message message;

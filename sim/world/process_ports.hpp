@@ -122,10 +122,10 @@ class Process::Moments final : public harness::Moments {
   explicit Moments(Process& process) : process_(process) {}
   [[nodiscard]] bool awaited(harness::Act act, bool own_event) const override {
     if (own_event && process_.world_.budget().may_pause(process_.world_.name(process_.index_))) return true;
-    return process_.triggers_.awaits(harness::When::Moment::before, name(act), process_.client_->life().round);
+    return process_.triggers_.awaits(moment_of(act), name(act), process_.client_->life().round);
   }
   Task<void> come(harness::Act act) override {
-    MomentWait wait(process_, name(act));
+    MomentWait wait(process_, act);
     co_await wait;
   }
 

@@ -61,12 +61,11 @@ Task<Said> Process::Program::ask(Question question) {
   LineWait answer(process_);
   const bool afresh = process_.world_.scenario().program->rounds == harness::ProgramRounds::fresh;
   if (afresh && process_.life().round > round_) begin_afresh();
-  asked_ = question;
   asked_at_ = last_act_ = process_.clocks_.mono(process_.world_.now());
   answer_ = &answer;
   if (question == Question::acquire) leased_ = false;
   ProgramInput told{.kind = ProgramInput::Kind::line};
-  told.line = line_of(question, process_.life().round);
+  told.line = conversation_.ask(question, process_.life().round);
   feed(std::move(told));
   co_await answer;
   co_return *std::move(answer.said);
@@ -171,21 +170,15 @@ void Process::Program::send(const ProgramAct& sent) {
 }
 
 void Process::Program::hear(std::string_view line) {
-  const harness::Parsed parsed = harness::said_from(line);
-  if (!parsed.said) return end(parsed.wrong, true);
-  const Said& said = *parsed.said;
-  const bool is_news = said.word == Said::Word::lost && asked_ != Question::touch && asked_ != Question::extend;
-  if (is_news) {
-    const bool of_this_round = !said.round || *said.round == process_.life().round;
-    if (of_this_round) process_.client_->told_of_loss();
-    return;
+  using enum harness::Heard::Kind;
+  harness::Heard heard = conversation_.hear(line, process_.life().round);
+  switch (heard.kind) {
+    case answer: return std::exchange(answer_, nullptr)->end(std::move(heard.said));
+    case loss: return process_.client_->told_of_loss();
+    case late_touch: sent_.push_back({0, process_.client_->touch_resource()}); return sent_.back().transmission.start();
+    case old_news: return;
+    case wrong: return end(heard.breach, true);
   }
-  if (!answer_) return end(fmt::format("says '{}' and was not asked anything", name(said.word)), true);
-  if (!answers(said.word, asked_)) {
-    return end(fmt::format("says '{}' when it was told to {}", name(said.word), name(asked_)), true);
-  }
-  asked_ = Question::nothing;
-  std::exchange(answer_, nullptr)->end(said);
 }
 
 /// By itself, or because of what it said: nothing more is asked of it.
@@ -281,7 +274,7 @@ void Process::Program::crash() {
 
 bool Process::Program::is_overdue() const {
   const auto& bound = process_.world_.scenario().answers;
-  if (ended_ || asked_ == Question::nothing || !bound) return false;
+  if (ended_ || conversation_.asked() == Question::nothing || !bound) return false;
   return process_.clocks_.mono(process_.world_.now()) > asked_at_ + *bound;
 }
 
@@ -290,7 +283,7 @@ bool Process::Program::is_quiet() const { return ended_ || (!due() && news_.empt
 void Process::Program::encode(StateEncoder& into, const harness::Readings& now) const {
   into.text(digest());
   into.number(round_);
-  into.number(begun_ + 2 * ended_ + 4 * static_cast<int>(asked_));
+  into.number(begun_ + 2 * ended_ + 4 * static_cast<int>(conversation_.asked()));
   into.number(static_cast<std::int64_t>(news_.size()));
   for (const News& news : news_) {
     into.number(news.connection);

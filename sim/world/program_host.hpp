@@ -12,22 +12,25 @@
 #include <utility>
 #include <vector>
 
-#include "harness/program/question.hpp"
+#include "harness/program/conversation.hpp"
+#include "harness/program/program_lock.hpp"
 #include "harness/program/virtual_program.hpp"
 #include "sim/world/process.hpp"
 #include "sim/world/sentinels/sentinel_answers.hpp"
 
 namespace lockproof::sim {
 
-class Process::Program final : public Pinned {
+class Process::Program final : public harness::ProgramPort {
  public:
   explicit Program(Process& process);
 
-  /// Tells it to do something, and waits for its answer. One question at a time.
-  [[nodiscard]] Task<harness::Said> ask(harness::Question question);
+  [[nodiscard]] Task<harness::Said> ask(harness::Question question) override;
   /// The lease that it can count on after a grant that says nothing of it: from its last command on, or without an end
   /// if none of its commands since it was told to acquire can have set one.
-  [[nodiscard]] Deadline promised(Duration lease) const { return leased_ ? Deadline(last_sent_ + lease) : Deadline(); }
+  [[nodiscard]] Deadline promised(Duration lease) override {
+    return leased_ ? Deadline(last_sent_ + lease) : Deadline();
+  }
+  [[nodiscard]] State state() const override { return {Value(digest())}; }
 
   // For the process.
   /// When it acts by itself.
@@ -113,29 +116,9 @@ class Process::Program final : public Pinned {
   std::list<Sent> sent_;
   Mono last_sent_ = InstantAccess::make<Mono>(0);
   Mono last_act_ = InstantAccess::make<Mono>(0);  // or when it was asked something
-  harness::Question asked_ = harness::Question::nothing;
+  harness::Conversation conversation_;
   Mono asked_at_ = InstantAccess::make<Mono>(0);
   LineWait* answer_ = nullptr;  // null: nothing is asked
-};
-
-/// The lock that the program is, for the loop around it.
-class Process::ProgramLock final : public Lock {
- public:
-  ProgramLock(Program& program, lockproof::Clock& clock) : program_(program), clock_(clock) {}
-
-  Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override;
-  Task<Result<Released>> release(Grant grant) override;
-  Task<Result<std::optional<Grant>>> renew(Grant grant) override;
-  Task<Result<bool>> touch(Grant grant) override;
-  [[nodiscard]] Retry retry() const override { return {milliseconds(100), milliseconds(100)}; }
-  [[nodiscard]] State state() const override { return {Value(program_.digest())}; }
-
- private:
-  [[nodiscard]] Deadline deadline(const harness::Said& said) const;
-
-  Program& program_;
-  lockproof::Clock& clock_;
-  Duration lease_{};
 };
 
 }  // namespace lockproof::sim

@@ -148,6 +148,12 @@ foreach(part quick services)
 endforeach()
 set_tests_properties(cli.clients_quick PROPERTIES LABELS needs-redis RUN_SERIAL TRUE)  # a sweep must decide
 set_tests_properties(cli.clients_services PROPERTIES LABELS services)
+foreach(part quick servers)
+  add_test(NAME cli.program_worlds_${part}
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/program_worlds.py $<TARGET_FILE:lockproof>
+            ${PROJECT_SOURCE_DIR} ${part})
+  set_tests_properties(cli.program_worlds_${part} PROPERTIES LABELS needs-redis TIMEOUT 240)
+endforeach()
 foreach(part quick determinism java)
   add_test(NAME cli.virtual_programs_${part}
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/virtual_programs.py $<TARGET_FILE:lockproof>

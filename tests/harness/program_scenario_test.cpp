@@ -68,12 +68,23 @@ TEST(ProgramScenario, AFileBesideItIsNoProgramOfThatNameElsewhere) {
   EXPECT_EQ(elsewhere, "true");
 }
 
+TEST(ProgramScenario, KeepsWhatIsWritten) {
+  const Scenario s = parsed(least + "[workload]\nstart = \"0s\"\nwork = [\"hold 1s\"]\n");
+  EXPECT_EQ(s.clients[0].plan.start, Duration{});
+  EXPECT_EQ(s.clients[1].plan.start, Duration{});
+  EXPECT_EQ(s.clients[1].plan.work, (std::vector<Work>{{Work::Kind::hold, seconds(1)}}));
+  EXPECT_EQ(s.clients[1].plan.stop_on, harness::StopOn::loss);
+  EXPECT_EQ(parsed(to_toml(s)).clients, s.clients) << to_toml(s);
+  const Scenario by_period = parsed(least + "[workload]\nlease = \"3ms\"\nperiod = \"1s\"\nrounds = 200\n");
+  EXPECT_EQ(by_period.clients[1].plan.start % milliseconds(1), Duration{});
+  EXPECT_GT(by_period.horizon, seconds(200));
+}
+
 TEST(ProgramScenario, IsWrittenAndReadBack) {
   const std::string all = R"([algorithm]
 command = "python3 -c 'print(1)' \"a b\""
 environment = { A = "1", B = "x \" y" }
 renews = true
-on_error = "give-up"
 claims = ["mutual-exclusion", "loss-notification"]
 clock = "scaled"
 rounds = "fresh"
@@ -82,6 +93,14 @@ pauses = "sends"
 [workload]
 lease = "6s"
 work = ["touch", "hold 1s", "extend"]
+on_error = "give-up"
+stop_on = "deadline"
+
+[[client]]
+name = "client-2"
+start = "0s"
+work = ["hold 1s"]
+stop_on = "nothing"
 
 [[fault]]
 kind = "pause"
@@ -141,7 +160,9 @@ TEST(ProgramScenario, ComplainsInOneSentence) {
   expect(least + "folder = \"nowhere\"\n", "there is no such folder");
   expect(least + "environment = { LD_PRELOAD = \"x\" }\n", "is set by lockproof itself");
   expect(least + "renews = 1\n", "must be true or false");
-  expect(least + "on_error = \"release\"\n", "cleans up by itself");
+  expect(least + "on_error = \"give-up\"\n", "test.toml:3: ");
+  expect(least + "on_error = \"give-up\"\n", "belongs under [workload]");
+  expect(least + "[workload]\non_error = \"release\"\n", "cleans up by itself");
   expect(least + "[real]\nspeedup = 20\n", "lives by the machine's clock");
   expect(least + "[workload]\nwork = [\"read\"]\n", "a program is told to \"touch\" or to \"extend\"");
   expect("[algorithm]\nname = \"set-px-token\"\n[workload]\nwork = [\"touch\"]\n", "a program of its own can be told");

@@ -102,6 +102,10 @@ void read_plan(Fields& fields, const Algorithm& algorithm, Plan& plan) {
   }
   fields.read("connect", plan.connect, connect_choices());
   fields.read("on_error", plan.on_error, on_error_choices());
+  if (plan.on_error == OnError::release && algorithm.is_program) {
+    fields.fail(fields.need("on_error"), "on_error",
+                "is 'release', but a program cleans up by itself; write \"retry\"");
+  }
   fields.read("release_tries", plan.release_tries, 0, 1000);
   read_work(fields, algorithm.is_program, plan);
   if (plan.period && plan.think_time > Duration{}) {
@@ -120,7 +124,7 @@ void read_plan(Fields& fields, const Algorithm& algorithm, Plan& plan) {
 }
 
 void read_clients(Fields& top, const std::string& file, Scenario& s) {
-  Plan plan;
+  Plan plan = s.program ? unsaid_plan_of_program() : Plan{};
   int count = 2;
   if (const Node* node = top.find("workload")) {
     Fields fields(file, *node, "[workload]");
@@ -136,8 +140,7 @@ void read_clients(Fields& top, const std::string& file, Scenario& s) {
   }
   for (int i = 1; i <= count; ++i) s.clients.push_back({fmt::format("client-{}", i), {}, plan});
   const Node* list = top.find("client");
-  if (!list) return;
-  for (const Node& node : top.list(*list, "client")) {
+  for (const Node& node : list ? top.list(*list, "client") : List{}) {
     Fields fields(file, node, "[[client]]");
     const Node& name = fields.need("name");
     fields.must_be(name, "name", "client", fields.text(name, "name"), s.host_names(true, false));
@@ -147,6 +150,7 @@ void read_clients(Fields& top, const std::string& file, Scenario& s) {
     static_cast<void>(fields.find("server"));  // read when the servers are known
     fields.done();
   }
+  if (s.program) complete_clients_of_program(s);
 }
 
 void read_network(Fields& top, const std::string& file, Scenario& s) {

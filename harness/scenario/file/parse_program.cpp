@@ -193,11 +193,8 @@ AlgorithmRef read_program(const std::string& file, Fields& top, Fields& fields, 
   }
   program.renews = flag(fields, "renews");
   read_claims(fields, program);
-  fields.read("on_error", program.on_error, on_error_choices());
-  if (program.on_error == OnError::release) {
-    fields.fail(fields.need("on_error"), "on_error",
-                "is 'release', but a program cleans up by itself; write \"retry\"");
-  }
+  if (const Node* moved = fields.find("on_error"))
+    fields.fail(*moved, "on_error", "belongs under [workload], or under a [[client]], as that of every lock");
   fields.read("clock", program.clock, program_clock_choices());
   fields.read("rounds", program.rounds, program_rounds_choices());
   fields.read("pauses", program.pauses, program_pauses_choices());
@@ -205,6 +202,28 @@ AlgorithmRef read_program(const std::string& file, Fields& top, Fields& fields, 
   if (program.clock == ProgramClock::scaled) owned->algorithm.lease = lease_if_scaled;
   s.program = std::move(program);
   return AlgorithmRef(std::shared_ptr<const Algorithm>(owned, &owned->algorithm));
+}
+
+Plan unsaid_plan_of_program() {
+  Plan unsaid;
+  unsaid.start = Duration(-1);
+  unsaid.work = {{Work::Kind::hold, Duration(-1)}};
+  unsaid.stop_on = StopOn::loss;
+  return unsaid;
+}
+
+void complete_clients_of_program(Scenario& s) {
+  const Plan unsaid = unsaid_plan_of_program();
+  int number = 0;
+  for (ClientSpec& client : s.clients) {
+    Plan& plan = client.plan;
+    if (!plan.lease) plan.lease = s.algorithm->lease;
+    if (plan.work == unsaid.work) plan.work = standard_work(*plan.lease, s.program->renews);
+    if (!plan.retry) plan.retry = Duration(*plan.lease) / 6;
+    if (plan.start == unsaid.start) plan.start = Duration(*plan.lease) / 4 * number;
+    if (plan.period) plan.start = std::chrono::floor<milliseconds>(plan.start);  // by a wall clock
+    ++number;
+  }
 }
 
 void check_work(Fields& fields, const Node& item, const Work& work, bool of_program) {
@@ -226,24 +245,13 @@ void complete_program(const std::string& file, const Node& document, Scenario& s
                                  "write clock = \"scaled\" under [algorithm]",
                                  s.speedup));
   }
-  Duration lease = s.algorithm->lease;
-  int number = 0;
-  for (ClientSpec& client : s.clients) {
-    Plan& plan = client.plan;
-    if (!plan.lease) plan.lease = s.algorithm->lease;
-    lease = std::max(lease, Duration(*plan.lease));
-    if (plan.work == Plan{}.work) plan.work = standard_work(*plan.lease, s.program->renews);
-    if (!plan.retry) plan.retry = Duration(*plan.lease) / 6;
-    if (plan.start == Duration{} && !plan.start_latest) plan.start = Duration(*plan.lease) / 4 * number;
-    ++number;
-  }
   if (s.clients.size() == 0) return;
-  lease = Duration(*s.clients.front().plan.lease);
+  const Duration lease = Duration(*s.clients.front().plan.lease);
   if (!s.progress) s.progress = lease * bound_in_leases;
   if (!s.answers) s.answers = lease * bound_in_leases;
   const bool tells = std::ranges::find(s.program->claims, "loss-notification") != s.program->claims.end();
   if (!s.notice && tells) s.notice = lease;
-  if (!says(document, "run", "horizon")) s.horizon = lease * horizon_in_leases;
+  if (!says(document, "run", "horizon") && !s.period) s.horizon = lease * horizon_in_leases;
 }
 
 }  // namespace lockproof::harness

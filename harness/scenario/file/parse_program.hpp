@@ -16,8 +16,12 @@ namespace lockproof::harness {
 [[nodiscard]] AlgorithmRef read_program(const std::string& file, Fields& top, Fields& fields, Scenario& s);
 /// Refuses a step of the work that a program, or a lock that is none, cannot do.
 void check_work(Fields& fields, const Node& item, const Work& work, bool of_program);
-/// What a scenario of a program leaves unsaid depends on its lease: the work, the bounds, when each client begins. To
-/// be called when all else has been read.
+/// The plan of a program's client before anything of it has been read. Its work and its start are none that can be
+/// written, so that what is written stays.
+[[nodiscard]] Plan unsaid_plan_of_program();
+/// What [workload] and [[client]] leave unsaid depends on the lease: the work, and when each client begins.
+void complete_clients_of_program(Scenario& s);
+/// The same for the bounds. To be called when all else has been read.
 void complete_program(const std::string& file, const Node& document, Scenario& s);
 
 /// The properties by which a program is judged that claims none in particular.

@@ -117,9 +117,9 @@ void share(const std::vector<ClientSpec>& clients, T Plan::*setting, Plan& share
   }
 }
 
-/// What [workload] says.
-Plan shared_plan(const std::vector<ClientSpec>& clients) {
-  Plan shared;
+/// What [workload] says; `unsaid`: what is left out there.
+Plan shared_plan(const std::vector<ClientSpec>& clients, const Plan& unsaid) {
+  Plan shared = unsaid;
   const auto has_window = [](const ClientSpec& client) { return client.plan.start_latest.has_value(); };
   if (std::ranges::none_of(clients, has_window)) share(clients, &Plan::start, shared);  // else each says its own
   share(clients, &Plan::rounds, shared);
@@ -137,11 +137,12 @@ Plan shared_plan(const std::vector<ClientSpec>& clients) {
 }
 
 void write_clients(Writer& out, const Scenario& s) {
-  Plan shared = shared_plan(s.clients);
+  const Plan unsaid = s.program ? unsaid_plan_of_program() : Plan{};
+  Plan shared = shared_plan(s.clients, unsaid);
   out.begin("[workload]");
   if (s.clients.size() != 2) out.put("clients", static_cast<std::int64_t>(s.clients.size()));
   if (s.period) out.put("period", *s.period);
-  write_plan(out, shared, Plan{});
+  write_plan(out, shared, unsaid);
   shared.period = s.period;
   shared.claims = s.marker == Marker::period;
   for (const ClientSpec& client : s.clients) {
@@ -274,7 +275,6 @@ void write_program(Writer& out, const ProgramSpec& program, const std::string& f
   if (!program.folder.empty())
     out.put("folder", folder.empty() ? program.folder : path_seen_from(folder, program.folder));
   if (program.renews) out.raw("renews", "true");
-  if (program.on_error != standard.on_error) out.put("on_error", word(program.on_error, on_error_choices()));
   if (program.clock != standard.clock) out.put("clock", word(program.clock, program_clock_choices()));
   if (program.rounds != standard.rounds) out.put("rounds", word(program.rounds, program_rounds_choices()));
   if (program.pauses != standard.pauses) out.put("pauses", word(program.pauses, program_pauses_choices()));

@@ -207,11 +207,7 @@ void Sentinels::turn_clients(Watch& watch, HostIndex from, HostIndex to, bool al
   for (HostIndex client = 0; client < first_server(); ++client) {
     const std::string& name = scenario_.clients[static_cast<std::size_t>(client)].name;
     if (!all && std::ranges::find(named, name) == named.end()) continue;
-    for (std::atomic<int>& route : around_.board.shared().route[client]) {
-      if (route.load() != from - first_server()) continue;
-      route.store(to - first_server());
-      around_.proxy.end_at_client(client, from);
-    }
+    if (around_.lead(client, from, to)) around_.proxy.end_at_client(client, from);
   }
 }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/world/program_host.hpp"
+#include "harness/program/program_lock.hpp"
 
-namespace lockproof::sim {
+#include <utility>
 
-using harness::Question;
-using harness::Said;
+namespace lockproof::harness {
 
-Task<Attempt> Process::ProgramLock::try_acquire(Name name, std::optional<milliseconds> lease) {
+Task<Attempt> ProgramLock::try_acquire(Name name, std::optional<milliseconds> lease) {
   lease_ = lease.value_or(milliseconds(0));
   const Said said = co_await program_.ask(Question::acquire);
   if (said.word == Said::Word::busy) co_return Busy{};
@@ -16,13 +15,13 @@ Task<Attempt> Process::ProgramLock::try_acquire(Name name, std::optional<millise
   co_return grant;
 }
 
-Task<Result<Released>> Process::ProgramLock::release(Grant /*grant*/) {
+Task<Result<Released>> ProgramLock::release(Grant /*grant*/) {
   const Said said = co_await program_.ask(Question::release);
   if (said.word == Said::Word::failed) co_return Error::no_reply;
   co_return said.ours.value_or(true) ? Released::yes : Released::not_ours;
 }
 
-Task<Result<std::optional<Grant>>> Process::ProgramLock::renew(Grant grant) {
+Task<Result<std::optional<Grant>>> ProgramLock::renew(Grant grant) {
   const Said said = co_await program_.ask(Question::extend);
   if (said.word == Said::Word::failed) co_return Error::no_reply;
   if (said.word == Said::Word::lost) co_return std::optional<Grant>();
@@ -30,15 +29,15 @@ Task<Result<std::optional<Grant>>> Process::ProgramLock::renew(Grant grant) {
   co_return std::optional<Grant>(grant);
 }
 
-Task<Result<bool>> Process::ProgramLock::touch(Grant /*grant*/) {
+Task<Result<bool>> ProgramLock::touch(Grant /*grant*/) {
   const Said said = co_await program_.ask(Question::touch);
   if (said.word == Said::Word::failed) co_return Error::no_reply;
   co_return said.word == Said::Word::touch;
 }
 
-Deadline Process::ProgramLock::deadline(const Said& said) const {
+Deadline ProgramLock::deadline(const Said& said) const {
   if (said.valid_ms) return clock_.mono() + milliseconds(*said.valid_ms);
   return program_.promised(lease_);
 }
 
-}  // namespace lockproof::sim
+}  // namespace lockproof::harness

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/program/conversation.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace lockproof::harness {
+
+std::string Conversation::ask(Question question, int round) {
+  asked_ = question;
+  return line_of(question, round);
+}
+
+Heard Conversation::hear(std::string_view line, int round) {
+  Parsed parsed = said_from(line);
+  if (!parsed.said) return {Heard::Kind::wrong, {}, std::move(parsed.wrong)};
+  Said& said = *parsed.said;
+  const bool tells_loss = said.word == Said::Word::lost;
+  if (tells_loss && said.round && *said.round != round) return {Heard::Kind::old_news};
+  if (answers(said.word, asked_)) {
+    touch_may_come_ = tells_loss && asked_ == Question::touch;
+    asked_ = Question::nothing;
+    return {Heard::Kind::answer, std::move(said)};
+  }
+  if (tells_loss) return {Heard::Kind::loss, std::move(said)};
+  if (said.word == Said::Word::touch && std::exchange(touch_may_come_, false)) return {Heard::Kind::late_touch};
+  const std::string instead =
+      asked_ == Question::nothing ? "and was not asked anything" : fmt::format("when it was told to {}", name(asked_));
+  return {Heard::Kind::wrong, {}, fmt::format("says '{}' {}", name(said.word), instead)};
+}
+
+}  // namespace lockproof::harness
