@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/program/key_lease.hpp"
 #include "harness/program/question.hpp"
 #include "harness/program/virtual_program.hpp"
 #include "sim/world/process.hpp"
@@ -23,9 +24,10 @@ class Process::Program final : public Pinned {
 
   /// Tells it to do something, and waits for its answer. One question at a time.
   [[nodiscard]] Task<harness::Said> ask(harness::Question question);
-  /// The lease that it can count on after a grant that says nothing of it: from its last command on, or without an end
-  /// if none of its commands since it was told to acquire can have set one.
-  [[nodiscard]] Deadline promised(Duration lease) const { return leased_ ? Deadline(last_sent_ + lease) : Deadline(); }
+  /// Until when it can count on a grant that says nothing of it: see harness/program/key_lease.hpp.
+  [[nodiscard]] Deadline promised() const;
+  /// What it said last when it failed, for the event that comes of it.
+  [[nodiscard]] std::string take_error() { return std::exchange(error_, {}); }
 
   // For the process.
   /// When it acts by itself.
@@ -58,6 +60,7 @@ class Process::Program final : public Pinned {
   /// A command on its way: who waits for the reply, since the program itself goes on.
   struct Sent {
     int connection;
+    Mono at;
     Task<void> transmission;
     bool abandoned = false;
   };
@@ -83,7 +86,10 @@ class Process::Program final : public Pinned {
   void close(int connection);
   void close_all();
   [[nodiscard]] std::optional<Place> place_of(int connection) const;
-  [[nodiscard]] Task<void> transmit(int connection, Place to, Command command);
+  [[nodiscard]] Task<void> transmit(int connection, Place to, Command command, Mono sent);
+  [[nodiscard]] bool renews() const;
+  [[nodiscard]] std::optional<Duration> promised_until() const;
+  void learn(std::size_t server, const harness::KeyChange& change, Mono sent);
   [[nodiscard]] harness::HostIndex host_of(std::size_t server) const;
   [[nodiscard]] harness::Readings clocks() const;
   [[nodiscard]] bool is_idle_by(std::int64_t mono_us) const;
@@ -95,11 +101,11 @@ class Process::Program final : public Pinned {
   bool begun_;  // what it did before it was ready has been done
   int timers_ = 0;
   bool has_connected_ = false, ended_ = false, has_just_ended_ = false;
-  bool leased_ = false;                   // see promised
   std::vector<std::array<int, 2>> open_;  // its connections to each server; 0: none
   std::deque<News> news_;
   std::list<Sent> sent_;
-  Mono last_sent_ = InstantAccess::make<Mono>(0);
+  harness::KeyLease lease_;
+  std::string error_;
   Mono last_act_ = InstantAccess::make<Mono>(0);  // or when it was asked something
   harness::Question asked_ = harness::Question::nothing;
   Mono asked_at_ = InstantAccess::make<Mono>(0);
@@ -123,7 +129,6 @@ class Process::ProgramLock final : public Lock {
 
   Program& program_;
   lockproof::Clock& clock_;
-  Duration lease_{};
 };
 
 }  // namespace lockproof::sim

@@ -6,8 +6,7 @@ namespace lockproof::sim {
 using harness::Question;
 using harness::Said;
 
-Task<Attempt> Process::ProgramLock::try_acquire(Name name, std::optional<milliseconds> lease) {
-  lease_ = lease.value_or(milliseconds(0));
+Task<Attempt> Process::ProgramLock::try_acquire(Name name, std::optional<milliseconds> /*lease*/) {
   const Said said = co_await program_.ask(Question::acquire);
   if (said.word == Said::Word::busy) co_return Busy{};
   if (said.word == Said::Word::failed) co_return Failed(Error::no_reply);
@@ -38,7 +37,7 @@ Task<Result<bool>> Process::ProgramLock::touch(Grant /*grant*/) {
 
 Deadline Process::ProgramLock::deadline(const Said& said) const {
   if (said.valid_ms) return clock_.mono() + milliseconds(*said.valid_ms);
-  return program_.promised(lease_);
+  return program_.promised();
 }
 
 }  // namespace lockproof::sim

@@ -273,6 +273,7 @@ void write_program(Writer& out, const ProgramSpec& program, const std::string& f
   out.put("command", words);
   if (!program.folder.empty())
     out.put("folder", folder.empty() ? program.folder : path_seen_from(folder, program.folder));
+  if (!program.key.empty()) out.put("key", program.key);
   if (program.renews) out.raw("renews", "true");
   if (program.on_error != standard.on_error) out.put("on_error", word(program.on_error, on_error_choices()));
   if (program.clock != standard.clock) out.put("clock", word(program.clock, program_clock_choices()));
