@@ -100,9 +100,10 @@ Execution until_on_time(const harness::Scenario& scenario, WorldKind world, std:
   }
 }
 
-Execution with_known_key(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed, const RealServers& servers) {
-  const bool learns = world == WorldKind::real && scenario.program &&
-                      scenario.program->known_key.source == harness::KeySource::unasked;
+Execution with_known_key(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed,
+                         const RealServers& servers) {
+  const bool learns =
+      world == WorldKind::real && scenario.program && scenario.program->known_key.source == harness::KeySource::unasked;
   if (!learns) return until_on_time(scenario, world, seed, servers);
   harness::Scenario known = scenario;
   std::optional<Execution> never_granted = learn(known, seed, servers);

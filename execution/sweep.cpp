@@ -107,8 +107,7 @@ class Sweep {
     report_.key = real::learn_key(scenario_, {.programs = order_.programs}).key;
     scenario_.program->known_key = report_.key;
     if (check::is_never_granted(scenario_))
-      throw harness::NeverGranted(
-          fmt::format("{}: cannot be judged: {}", scenario_.file, key_sentence(report_.key)));
+      throw harness::NeverGranted(fmt::format("{}: cannot be judged: {}", scenario_.file, key_sentence(report_.key)));
   }
 
   /// The runs without faults: what all of them have is struck. What they violate is found without any fault.

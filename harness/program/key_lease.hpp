@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// KeyLease: until when a client may count on its lock, if the program does not say it: by what the client's own commands
-// did to the lock's key, counted from when each of them was sent. One rule for both worlds.
+// KeyLease: until when a client may count on its lock, if the program does not say it: by what the client's own
+// commands did to the lock's key, counted from when each of them was sent. One rule for both worlds.
 #pragma once
 
 #include <cstdint>

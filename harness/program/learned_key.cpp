@@ -136,9 +136,9 @@ class Contention {
 
   std::map<HostIndex, Client> clients_;
   std::map<std::string, Key, std::less<>> keys_;
-  std::vector<Asking> askings_;                            // while their maker itself was still asking
-  std::set<std::pair<HostIndex, std::string>> renewed_;    // by whom a key was made that was not there
-  std::set<std::pair<std::string, bool>> confirmed_;       // what was asked for; whether the command changed it
+  std::vector<Asking> askings_;                          // while their maker itself was still asking
+  std::set<std::pair<HostIndex, std::string>> renewed_;  // by whom a key was made that was not there
+  std::set<std::pair<std::string, bool>> confirmed_;     // what was asked for; whether the command changed it
   Keys made_, held_, passed_on_;
   bool seen_ = false, granted_ = false;
 };
@@ -203,7 +203,8 @@ ProgramKey learned_key(const History& history, std::string_view lock, std::strin
     seen.see(event);
     died |= event.what == What::died;
   }
-  if (!seen.has_grant()) return died ? ProgramKey{} : ProgramKey{.source = KeySource::no_grant, .reasons = reasons_of(history)};
+  if (!seen.has_grant())
+    return died ? ProgramKey{} : ProgramKey{.source = KeySource::no_grant, .reasons = reasons_of(history)};
   const auto named = [&](const std::string& key) { return pattern.empty() || fits(key, pattern); };
   const Keys made = those(seen.made(), named);
   const KeySource source = pattern.empty() ? KeySource::contention : KeySource::written;

@@ -41,24 +41,26 @@ std::string_view name(KeySource source) {
 std::string key_sentence(const ProgramKey& key) {
   switch (key.source) {
     case KeySource::unasked: return "the lock is looked for by its name";
-    case KeySource::written:
-      return fmt::format("the lock is the key '{}', by [algorithm] key", shown(key.name));
+    case KeySource::written: return fmt::format("the lock is the key '{}', by [algorithm] key", shown(key.name));
     case KeySource::contention:
-      return fmt::format("the lock is the key '{}': in a run without faults another client asked for it while its "
-                         "holder was inside",
-                         shown(key.name));
+      return fmt::format(
+          "the lock is the key '{}': in a run without faults another client asked for it while its "
+          "holder was inside",
+          shown(key.name));
     case KeySource::only_key:
-      return fmt::format("the lock is the key '{}': in a run without faults no other key was made for it, and nobody "
-                         "asked for it while its holder was inside",
-                         shown(key.name));
+      return fmt::format(
+          "the lock is the key '{}': in a run without faults no other key was made for it, and nobody "
+          "asked for it while its holder was inside",
+          shown(key.name));
     case KeySource::no_key:
       return "the lock is no key of a server: in a run without faults other clients asked for the lock, and for no key "
              "that its holder had made. It is judged by who is inside and by the resource, and not by what servers do "
              "to keys";
     case KeySource::ambiguous:
-      return fmt::format("the lock is one of the keys {}, and a run without faults does not tell which. Name it, as in "
-                         "key = \"{}\" under [algorithm]",
-                         listed(key.candidates), key.candidates.empty() ? "" : shown(key.candidates.front()));
+      return fmt::format(
+          "the lock is one of the keys {}, and a run without faults does not tell which. Name it, as in "
+          "key = \"{}\" under [algorithm]",
+          listed(key.candidates), key.candidates.empty() ? "" : shown(key.candidates.front()));
     case KeySource::unmatched:
       return fmt::format("[algorithm] key = \"{}\" fits no key that was made in a run without faults. {}",
                          shown(key.name),

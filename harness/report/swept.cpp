@@ -156,14 +156,23 @@ std::string swept_json(const SweptReport& r) {
     one.update({{"found", g.found}, {"runs", g.runs}, {"what", g.sentence}, {"file", g.file}});
     groups.push_back(std::move(one));
   }
-  const Json all{{"scenario", r.scenario}, {"title", r.title},
-                 {"file", r.file},         {"algorithm", r.algorithm},
-                 {"program", r.program},   {"lock", key_json(r.key)}, {"references", r.references},
-                 {"events", r.events},     {"not_in_every", r.not_in_every},
-                 {"kinds", r.kinds},       {"strikes", strikes},
-                 {"violations", groups},   {"runs", r.runs},
-                 {"left_out", r.left_out}, {"jobs", r.jobs},
-                 {"seconds", r.seconds},   {"reproduce", r.reproduce}};
+  const Json all{{"scenario", r.scenario},
+                 {"title", r.title},
+                 {"file", r.file},
+                 {"algorithm", r.algorithm},
+                 {"program", r.program},
+                 {"lock", key_json(r.key)},
+                 {"references", r.references},
+                 {"events", r.events},
+                 {"not_in_every", r.not_in_every},
+                 {"kinds", r.kinds},
+                 {"strikes", strikes},
+                 {"violations", groups},
+                 {"runs", r.runs},
+                 {"left_out", r.left_out},
+                 {"jobs", r.jobs},
+                 {"seconds", r.seconds},
+                 {"reproduce", r.reproduce}};
   return document(all);
 }
 

@@ -127,8 +127,8 @@ class Sequencer : public Pinned {
   std::vector<std::size_t> masters_;
   std::map<Place, Sent> sent_;
   std::map<std::pair<harness::HostIndex, harness::HostIndex>, int> counts_;  // of messages, by client and server
-  std::map<harness::HostIndex, harness::KeyLease> leases_;  // by client
-  const std::string key_;                                   // what the lock's key is called on the servers
+  std::map<harness::HostIndex, harness::KeyLease> leases_;                   // by client
+  const std::string key_;  // what the lock's key is called on the servers
 };
 
 }  // namespace lockproof::real

@@ -24,7 +24,7 @@ struct Message {
   Command command{std::vector<Value>{}};
   std::optional<Reply> reply;
   std::optional<harness::KeyChange> key{};  // of a program's command: what it has done to the lock's key
-  Duration due{};  // when it would arrive if nothing held it up
+  Duration due{};                           // when it would arrive if nothing held it up
   Duration arrives{};
   bool refused = false;      // the server refuses connections
   bool push = false;         // sent by the server without a request

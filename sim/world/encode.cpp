@@ -371,20 +371,6 @@ void World::encode_sentinels(StateEncoder& into) const {
   }
 }
 
-bool World::in_flight(HostIndex client, HostIndex server, int number) const {
-  const auto waits = [&](const Server::Unseen& unseen) {
-    return unseen.connection->client == client && unseen.request.number == number;
-  };
-  const Server& at = *servers_[static_cast<std::size_t>(server - first_server())];
-  if (std::ranges::any_of(at.inbox, waits) || std::ranges::any_of(at.held, waits)) return true;
-  const auto runs = [&](const auto& one) { return one.first->client == client && one.second.number == number; };
-  if (std::ranges::any_of(at.waiting, runs)) return true;
-  return std::ranges::any_of(connections_, [&](const auto& c) {
-    return c->client == client && c->server == server &&
-           std::ranges::find(c->requests.messages(), number, &Message::number) != c->requests.messages().end();
-  });
-}
-
 /// The offset of a wall clock from world time. That of a client which has ended is never read.
 void World::encode_offset(StateEncoder& into, HostIndex host) const {
   if (host < first_server() && processes_[static_cast<std::size_t>(host)]->is_gone()) return;

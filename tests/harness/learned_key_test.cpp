@@ -3,7 +3,11 @@
 #include "harness/program/learned_key.hpp"
 
 #include "harness/program/key_lease.hpp"
-#include "tests/fixtures.hpp"
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <utility>
 
 namespace lockproof::harness::learned_key_test {
 namespace {
@@ -11,13 +15,15 @@ namespace {
 constexpr HostIndex server = 2;
 
 /// A run of two clients and one server, event by event.
-class Run {
+class Told {
  public:
-  Run() {
-    history_.header.hosts = {
-        {"A", HostKind::client}, {"B", HostKind::client}, {"redis-1", HostKind::server}, {"resource", HostKind::resource}};
+  Told() {
+    history_.header.hosts = {{"A", HostKind::client},
+                             {"B", HostKind::client},
+                             {"redis-1", HostKind::server},
+                             {"resource", HostKind::resource}};
   }
-  Run& life(HostIndex client, std::initializer_list<What> all) {
+  Told& life(HostIndex client, std::initializer_list<What> all) {
     for (const What what : all) {
       Event event{.what = what};
       event.host = client;
@@ -25,14 +31,14 @@ class Run {
     }
     return *this;
   }
-  Run& fails(HostIndex client, const std::string& error) {
+  Told& fails(HostIndex client, const std::string& error) {
     life(client, {What::failed});
     history_.events.back().word = error;
     return *this;
   }
   /// A command of the client, and what it did: {"SET", "lock"}, {{Change::acquired, "lock"}}.
-  Run& command(HostIndex client, std::vector<Value> words, const std::vector<std::pair<Change, std::string>>& done = {},
-               Reply reply = Reply::nil()) {
+  Told& command(HostIndex client, std::vector<Value> words,
+                const std::vector<std::pair<Change, std::string>>& done = {}, Reply reply = Reply::nil()) {
     Event event{.what = What::execute};
     event.host = server;
     event.peer = client;
@@ -48,21 +54,24 @@ class Run {
   History history_;
 };
 
-using enum What;
-using enum Change;
+constexpr auto attempt = What::attempt, granted = What::granted, enter = What::enter, release = What::release,
+               died = What::died;
+constexpr auto leave = What::exit;
+constexpr auto acquired = Change::acquired, changed = Change::changed, renewed = Change::renewed,
+               released = Change::released;
 
 constexpr HostIndex a = 0, b = 1;
 
 /// A takes app:lock after what it does first; B asks while A is inside, and comes in after it.
-Run contended(const std::string& first_of_a = "", const std::string& first_of_b = "") {
-  Run run;
+Told contended(const std::string& first_of_a = "", const std::string& first_of_b = "") {
+  Told run;
   run.life(a, {attempt});
   if (!first_of_a.empty()) run.command(a, {"SET", first_of_a, "alive"}, {{acquired, first_of_a}});
   run.command(a, {"SET", "app:lock", "1", "NX"}, {{acquired, "app:lock"}}).life(a, {granted, enter});
   run.life(b, {attempt});
   if (!first_of_b.empty()) run.command(b, {"SET", first_of_b, "alive"}, {{acquired, first_of_b}});
   run.command(b, {"SET", "app:lock", "2", "NX"});
-  run.life(a, {exit, release}).command(a, {"DEL", "app:lock"}, {{released, "app:lock"}});
+  run.life(a, {leave, release}).command(a, {"DEL", "app:lock"}, {{released, "app:lock"}});
   run.command(b, {"SET", "app:lock", "2", "NX"}, {{acquired, "app:lock"}}).life(b, {granted, enter});
   return run;
 }
@@ -74,21 +83,23 @@ TEST(LearnedKey, TheLockIsWhatTheOtherClientAsksForAndNotWhatIsMadeFirst) {
 }
 
 TEST(LearnedKey, AKeyThatBothUseIsNotTheLockIfItIsThereStillAfterwards) {
-  Run run;
+  Told run;
   run.life(a, {attempt}).command(a, {"SADD", "lock:members", "A"}, {{changed, "lock:members"}});
-  run.command(a, {"EVALSHA", "f00", "2", "lock:members", "app:lock"}, {{acquired, "app:lock"}}).life(a, {granted, enter});
+  run.command(a, {"EVALSHA", "f00", "2", "lock:members", "app:lock"}, {{acquired, "app:lock"}})
+      .life(a, {granted, enter});
   run.life(b, {attempt}).command(b, {"EVALSHA", "f00", "2", "lock:members", "app:lock"});
   EXPECT_EQ(run.key().name, "app:lock") << "of two that end differently, the one that ends with the lock's name";
-  run.life(a, {exit, release}).command(a, {"DEL", "app:lock"}, {{released, "app:lock"}});
-  run.command(b, {"EVALSHA", "f00", "2", "lock:members", "app:lock"}, {{changed, "lock:members"}, {acquired, "app:lock"}});
+  run.life(a, {leave, release}).command(a, {"DEL", "app:lock"}, {{released, "app:lock"}});
+  run.command(b, {"EVALSHA", "f00", "2", "lock:members", "app:lock"},
+              {{changed, "lock:members"}, {acquired, "app:lock"}});
   run.life(b, {granted, enter});
   EXPECT_EQ(run.key().name, "app:lock");
 }
 
 TEST(LearnedKey, AKeyThatNoCommandNamesIsKnownByPassingFromOneToTheOther) {
-  Run run;
+  Told run;
   run.life(a, {attempt}).command(a, {"SELECT", "pg_advisory_lock($1)"}, {{acquired, "advisory 7"}});
-  run.life(a, {granted, enter}).life(b, {attempt}).life(a, {exit, release});
+  run.life(a, {granted, enter}).life(b, {attempt}).life(a, {leave, release});
   run.command(a, {"SELECT", "pg_advisory_unlock($1)"}, {{released, "advisory 7"}});
   run.command(b, {"SELECT", "pg_advisory_lock($1)"}, {{acquired, "advisory 7"}}).life(b, {granted, enter});
   EXPECT_EQ(run.key().source, KeySource::contention);
@@ -96,21 +107,21 @@ TEST(LearnedKey, AKeyThatNoCommandNamesIsKnownByPassingFromOneToTheOther) {
 }
 
 TEST(LearnedKey, ALockThatIsNoKeyIsKnownToBeNone) {
-  Run run;
+  Told run;
   run.life(a, {attempt}).command(a, {"SET", "beat:A", "1"}, {{acquired, "beat:A"}}).life(a, {granted, enter});
   run.life(b, {attempt}).command(b, {"SET", "beat:B", "1"}, {{acquired, "beat:B"}});
-  run.command(b, {"PUBLISH", "lock", "mine?"}).life(a, {exit, release}).life(b, {granted, enter});
+  run.command(b, {"PUBLISH", "lock", "mine?"}).life(a, {leave, release}).life(b, {granted, enter});
   EXPECT_EQ(run.key().source, KeySource::no_key);
   EXPECT_FALSE(run.key().is_known());
   EXPECT_FALSE(run.key().is_undecided()) << "it is judged by the rest";
 }
 
 TEST(LearnedKey, WithoutContentionTheOnlyKeyIsTheLockAndOfSeveralNoneIs) {
-  Run run;
+  Told run;
   run.life(a, {attempt}).command(a, {"SET", "x", "1"}, {{acquired, "x"}}).life(a, {granted, enter});
   EXPECT_EQ(run.key().source, KeySource::only_key);
   EXPECT_EQ(run.key().name, "x");
-  Run several;
+  Told several;
   several.life(a, {attempt}).command(a, {"SET", "x", "1"}, {{acquired, "x"}});
   several.command(a, {"SET", "y", "1"}, {{acquired, "y"}}).life(a, {granted, enter});
   EXPECT_EQ(several.key().source, KeySource::ambiguous);
@@ -128,7 +139,7 @@ TEST(LearnedKey, TheScenarioMaySayItByAPattern) {
 }
 
 TEST(LearnedKey, WhereNobodyGetsItTheProgramAndTheServerSayWhy) {
-  Run run;
+  Told run;
   run.life(a, {attempt}).command(a, {"TIMES"}, {}, Reply::error("ERR unknown command 'TIMES'"));
   run.fails(a, "ReplyError: oh");
   run.life(b, {attempt}).fails(b, "ReplyError: oh");
@@ -155,7 +166,8 @@ std::optional<KeyChange> change(std::vector<Effect> effects) { return change_of_
 TEST(KeyLease, CountsFromTheSendingOfTheCommandThatMadeOrProlongedTheKey) {
   KeyLease lease;
   EXPECT_FALSE(lease.until(1)) << "nothing but the program's word";
-  lease.see(0, *change({{acquired, "set", "lock", {}}, {renewed, "expire", "lock", milliseconds(300)}}), milliseconds(10));
+  lease.see(0, *change({{acquired, "set", "lock", {}}, {renewed, "expire", "lock", milliseconds(300)}}),
+            milliseconds(10));
   EXPECT_EQ(lease.until(1), Duration(milliseconds(310)));
   EXPECT_FALSE(change({{acquired, "incr", "lock:token", {}}})) << "another key";
   lease.see(0, *change({{renewed, "expire", "lock", milliseconds(300)}}), milliseconds(200));

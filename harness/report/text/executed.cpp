@@ -57,17 +57,17 @@ nlohmann::ordered_json key_json(const ProgramKey& key) {
 
 nlohmann::ordered_json executed_json(const ExecutedPrograms& e) {
   nlohmann::ordered_json json{{"library", e.library},
-          {"runtime", e.runtime},
-          {"flags", e.flags},
-          {"seeds", e.seeds},
-          {"fresh_rounds", e.fresh_rounds},
-          {"pauses_at_sends", e.pauses_at_sends},
-          {"followed_unseen_for", e.followed},
-          {"steps_executed", e.steps},
-          {"steps_executed_again", e.again},
-          {"processes_started", e.started},
-          {"processes_copied", e.copied},
-          {"noticed", e.noticed}};
+                              {"runtime", e.runtime},
+                              {"flags", e.flags},
+                              {"seeds", e.seeds},
+                              {"fresh_rounds", e.fresh_rounds},
+                              {"pauses_at_sends", e.pauses_at_sends},
+                              {"followed_unseen_for", e.followed},
+                              {"steps_executed", e.steps},
+                              {"steps_executed_again", e.again},
+                              {"processes_started", e.started},
+                              {"processes_copied", e.copied},
+                              {"noticed", e.noticed}};
   json.update(key_json(e.key));
   return json;
 }

@@ -122,7 +122,8 @@ std::string read_key(Fields& fields) {
   const std::string& pattern = fields.text(*node, "key");
   if (pattern.empty()) fields.fail(*node, "key", "is empty; write the lock's key on its servers, as in \"app:*:lock\"");
   if (pattern.find_first_not_of('*') == std::string::npos)
-    fields.fail(*node, "key", fmt::format("is '{}', which fits every key; leave it out, and the key is learned", pattern));
+    fields.fail(*node, "key",
+                fmt::format("is '{}', which fits every key; leave it out, and the key is learned", pattern));
   return pattern;
 }
 

@@ -280,12 +280,11 @@ void write_program(Writer& out, const ProgramSpec& program, const std::string& f
   if (program.rounds != standard.rounds) out.put("rounds", word(program.rounds, program_rounds_choices()));
   if (program.pauses != standard.pauses) out.put("pauses", word(program.pauses, program_pauses_choices()));
   if (program.claims != claims_of_programs()) out.put("claims", program.claims);
-  if (program.environment.empty()) return;
   std::string table;
   for (const auto& [key, value] : program.environment) {
     table += fmt::format("{}{} = {}", table.empty() ? "" : ", ", in_quotes(key), in_quotes(value));
   }
-  out.raw("environment", "{ " + table + " }");
+  if (!table.empty()) out.raw("environment", "{ " + table + " }");
 }
 
 void write_step(Writer& out, const Step& step) {
