@@ -69,7 +69,10 @@ int answer(const cli::Arguments& arguments) {
     return dispatch(arguments);
   } catch (const std::exception& e) {
     const bool refused = dynamic_cast<const lockproof::programs::Refusal*>(&e) != nullptr;
-    if (refused && arguments.format == "json") fmt::print("{}", lockproof::harness::refusal_json(e.what()));
+    const bool never_granted = dynamic_cast<const lockproof::harness::NeverGranted*>(&e) != nullptr;
+    if ((refused || never_granted) && arguments.format == "json") {
+      fmt::print("{}", lockproof::harness::refusal_json(refused ? "virtual-time" : "never-granted", e.what()));
+    }
     throw;
   }
 }
@@ -98,6 +101,8 @@ int main(int argc, char** argv) {
   } catch (const BadEnvironment& e) {
     return complain(check::exit_code::environment, e.what());
   } catch (const lockproof::harness::NotAFunction& e) {
+    return complain(check::exit_code::unknown, e.what());
+  } catch (const lockproof::harness::NeverGranted& e) {
     return complain(check::exit_code::unknown, e.what());
   } catch (const cli::OutputError& e) {
     return complain(check::exit_code::environment, e.what());

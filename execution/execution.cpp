@@ -5,12 +5,15 @@
 #include <fmt/ranges.h>
 
 #include <chrono>
+#include <optional>
+#include <utility>
 
 #include "harness/check/lateness.hpp"
 #include "harness/check/verdict_text.hpp"
 #include "harness/report/answers/explained.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "real/errors.hpp"
+#include "real/run/learned_run.hpp"
 #include "real/run/run.hpp"
 #include "sim/run.hpp"
 
@@ -31,11 +34,23 @@ Execution judged(const harness::Scenario& scenario, WorldKind world, std::uint64
   report.events = history.events.size();
   report.late_us = history.header.late_us;
   report.kept_programs = !simulated && scenario.program && scenario.program->rounds == harness::ProgramRounds::fresh;
-  report.properties =
-      check::compare(std::move(findings),
-                     check::expected_of(scenario, simulated ? &harness::Expect::run : &harness::Expect::real));
+  auto expected = check::expected_of(scenario, simulated ? &harness::Expect::run : &harness::Expect::real);
+  const bool undecided = scenario.program && scenario.program->known_key.is_undecided();
+  if (undecided && !expected) expected.emplace();  // that it cannot be judged is not left unsaid
+  report.properties = check::compare(std::move(findings), expected);
+  if (!simulated && scenario.program) report.key = scenario.program->known_key;
   execution.history = std::move(history);
   return execution;
+}
+
+/// With the key of its program's lock, which a real run must know before it begins. If nobody gets the lock without any
+/// fault, that run is the answer.
+std::optional<Execution> learn(harness::Scenario& scenario, std::uint64_t seed, const RealServers& servers) {
+  real::LearnedRun run = real::learn_key(scenario, {.seed = seed, .programs = servers.programs});
+  scenario.program->known_key = std::move(run.key);
+  if (!check::is_never_granted(scenario)) return std::nullopt;
+  check::RealFindings findings = check::judge_real(run.history, scenario);
+  return judged(scenario, WorldKind::real, seed, std::move(run.history), std::move(findings));
 }
 
 Execution once(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed, const RealServers& servers) {
@@ -85,6 +100,16 @@ Execution until_on_time(const harness::Scenario& scenario, WorldKind world, std:
   }
 }
 
+Execution with_known_key(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed,
+                         const RealServers& servers) {
+  const bool learns =
+      world == WorldKind::real && scenario.program && scenario.program->known_key.source == harness::KeySource::unasked;
+  if (!learns) return until_on_time(scenario, world, seed, servers);
+  harness::Scenario known = scenario;
+  std::optional<Execution> never_granted = learn(known, seed, servers);
+  return never_granted ? *std::move(never_granted) : until_on_time(known, world, seed, servers);
+}
+
 }  // namespace
 
 void leave_unstated(harness::RunReport& report) {
@@ -104,7 +129,7 @@ Execution not_run(const harness::Scenario& scenario, WorldKind world, std::uint6
 Execution execute(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed, const RealServers& servers) {
   const auto begin = std::chrono::steady_clock::now();
   try {
-    Execution execution = until_on_time(scenario, world, seed, servers);
+    Execution execution = with_known_key(scenario, world, seed, servers);
     execution.report.happened = harness::first_sentence(execution.history, execution.report.properties);
     execution.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return execution;

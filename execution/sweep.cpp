@@ -16,6 +16,7 @@
 #include "harness/scenario/names.hpp"
 #include "real/errors.hpp"
 #include "real/os/side_by_side.hpp"
+#include "real/run/learned_run.hpp"
 #include "real/run/run.hpp"
 
 namespace lockproof::execution {
@@ -81,6 +82,7 @@ class Sweep {
     report_.describe(scenario_);
     report_.jobs = order_.jobs;
     report_.kinds = order_.kinds.empty() ? sweep_kinds(scenario_) : order_.kinds;
+    learn();
     refer();
     std::vector<Order> orders;
     for (const std::string& kind : report_.kinds) {
@@ -99,6 +101,14 @@ class Sweep {
   [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
   [[nodiscard]] bool may_start() const { return !order_.may_go_on || order_.may_go_on(); }
   [[nodiscard]] bool is_late() const { return !may_start() || (order_.seconds > 0 && seconds() >= order_.seconds); }
+
+  /// One key for all runs.
+  void learn() {
+    report_.key = real::learn_key(scenario_, {.programs = order_.programs}).key;
+    scenario_.program->known_key = report_.key;
+    if (check::is_never_granted(scenario_))
+      throw harness::NeverGranted(fmt::format("{}: cannot be judged: {}", scenario_.file, key_sentence(report_.key)));
+  }
 
   /// The runs without faults: what all of them have is struck. What they violate is found without any fault.
   void refer() {
@@ -288,7 +298,7 @@ class Sweep {
   }
 
   const SweepOrder& order_;
-  const harness::Scenario& scenario_;
+  harness::Scenario scenario_;
   const Clock::time_point begin_ = Clock::now();
   std::vector<When> events_;
   std::set<std::tuple<SweptWay, std::string, std::string>> said_;  // what has been found at which place

@@ -72,6 +72,7 @@ harness::VirtualProgram& Programs::program_of(const Scenario& scenario, std::siz
 harness::ExecutedPrograms Programs::executed() {
   const std::lock_guard guard(mutex_);
   harness::ExecutedPrograms all;
+  all.noticed = noticed_;
   for (const auto& [key, program] : programs_) {
     harness::Executed one = program->executed();
     if (all.library.empty()) all.library = one.library;
@@ -87,6 +88,11 @@ harness::ExecutedPrograms Programs::executed() {
   all.runtime = version_of(launch.start.path);
   all.flags = launch.flags;
   return all;
+}
+
+void Programs::notice(const std::string& what) {
+  const std::lock_guard guard(mutex_);
+  noticed_.insert(what);
 }
 
 void put_in_virtual_time(Scenario& scenario, std::size_t live) {

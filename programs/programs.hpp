@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 
 #include "harness/program/executed.hpp"
@@ -21,12 +22,14 @@ class Programs final : public harness::VirtualPrograms {
   [[nodiscard]] harness::VirtualProgram& program_of(const harness::Scenario& scenario, std::size_t client,
                                                     int round) override;
   [[nodiscard]] harness::ExecutedPrograms executed() override;
+  void notice(const std::string& what) override;
 
  private:
   const std::size_t live_;
   std::mutex mutex_;
   real::Janitor janitor_;                                     // its folder
   std::map<std::string, std::unique_ptr<Program>> programs_;  // by all that makes one different from others
+  std::set<std::string> noticed_;
 };
 
 /// Lets the scenario's program, which it has, run in the simulator. Throws harness::InputError, if it cannot. `live`:

@@ -3,24 +3,28 @@
 
 #include <algorithm>
 
-#include "harness/program/made_key.hpp"
+#include "harness/program/executed.hpp"
+#include "harness/program/learned_key.hpp"
+#include "harness/scenario/learning_form.hpp"
 #include "sim/run.hpp"
 
 namespace lockproof::sim {
+namespace {
 
-std::string key_of_program(const harness::Scenario& scenario) {
-  harness::Scenario plain = scenario;
-  plain.faults.clear();
-  plain.steps.clear();
-  plain.contention = harness::Contention::as_written;
-  const auto start_of = [](const harness::ClientSpec& client) { return client.plan.start; };
-  const harness::Plan& first = std::ranges::min_element(plain.clients, {}, start_of)->plan;
-  plain.horizon = std::min(plain.horizon, first.start + *first.lease * 2);
-  for (const harness::Event& event : run(plain, plain.seed, {.record_inputs = false, .token_name = {}}).events) {
-    if (event.what != harness::What::execute) continue;
-    if (const auto key = harness::made_key(event.effects, scenario.lock)) return *key;
-  }
-  return {};
+constexpr int horizon_in_leases = 8;
+
+}  // namespace
+
+harness::ProgramKey key_of_program(const harness::Scenario& scenario) {
+  const auto lease_of = [](const harness::ClientSpec& client) { return *client.plan.lease; };
+  const Duration lease = lease_of(*std::ranges::max_element(scenario.clients, {}, lease_of));
+  const harness::Scenario form = harness::learning_form(scenario, lease / 2, lease * horizon_in_leases);
+  const harness::History history = run(form, form.seed, {.record_inputs = false, .token_name = {}});
+  harness::ProgramKey key = harness::learned_key(history, scenario.lock, scenario.program->key);
+  if (key.source != harness::KeySource::no_grant) return key;
+  for (const std::string& what : scenario.program->in_virtual_time.programs->executed().noticed)
+    key.reasons.push_back("the program " + what);
+  return key;
 }
 
 }  // namespace lockproof::sim

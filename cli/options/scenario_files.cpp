@@ -200,7 +200,12 @@ harness::Scenario scenario_of(const Arguments& arguments) {
 
 void put_in_virtual_time(harness::Scenario& scenario, const Arguments& arguments) {
   programs::put_in_virtual_time(scenario, arguments.live);
-  scenario.program->in_virtual_time.key = sim::key_of_program(scenario);
+  scenario.program->known_key = sim::key_of_program(scenario);
+  const bool judges_each = arguments.verb == "run" || arguments.verb == "check";  // they print what happened as well
+  if (check::is_never_granted(scenario) && !judges_each) {
+    throw harness::NeverGranted(fmt::format("{}: cannot be judged: {}; lockproof run shows what happened",
+                                            scenario.file, key_sentence(scenario.program->known_key)));
+  }
 }
 
 std::string algorithm_words(const Arguments& arguments) {

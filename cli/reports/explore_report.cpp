@@ -182,6 +182,8 @@ std::vector<Finding> findings_of(const ExploreReport& report) {
     Finding finding;
     if (!check::is_claimed(property, report.scenario)) {
       finding = check::not_claimed();
+    } else if (!check::has_key(property, report.scenario)) {
+      finding = check::without_key(report.scenario);
     } else if (!ways(report, property.name).empty()) {
       finding = violated(report, property.name);
     } else if (!property.watch && property.name != "exercised") {

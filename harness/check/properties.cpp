@@ -79,6 +79,14 @@ constexpr std::array table{
 };
 constexpr std::size_t of_programs = 2;
 
+Finding never_granted() {
+  Finding finding;
+  finding.verdict = Verdict::unknown;
+  finding.what = "cannot be judged: nobody got the lock in a run without any fault";
+  finding.undecidable = true;
+  return finding;
+}
+
 }  // namespace
 
 Finding not_claimed() {
@@ -91,6 +99,25 @@ Finding not_claimed() {
 bool is_claimed(const Property& property, const Scenario& scenario) {
   return !scenario.program ||
          std::ranges::find(scenario.program->claims, property.name) != scenario.program->claims.end();
+}
+
+bool has_key(const Property& property, const Scenario& scenario) {
+  const bool of_servers = property.needs_servers || property.check == grant_is_valid;
+  return !of_servers || !scenario.program || scenario.program->known_key.is_known();
+}
+
+Finding without_key(const Scenario& scenario) {
+  Finding finding;
+  const bool undecided = scenario.program->known_key.is_undecided();
+  finding.verdict = undecided ? Verdict::unknown : Verdict::not_found;
+  finding.what = undecided ? "it is not known which key is the lock" : "the lock is no key of a server";
+  finding.judged = undecided;
+  finding.undecidable = undecided;
+  return finding;
+}
+
+bool is_never_granted(const Scenario& scenario) {
+  return scenario.program && scenario.program->known_key.source == harness::KeySource::no_grant;
 }
 
 std::string_view name(Verdict verdict) {
@@ -163,6 +190,7 @@ std::vector<Finding> judge(const harness::History& history, const harness::Scena
       const bool seen = history.header.sees_servers || !property.needs_servers;
       finding = !is_claimed(property, scenario)     ? not_claimed()
                 : !states_bound(property, scenario) ? not_judged(property)
+                : !has_key(property, scenario)      ? without_key(scenario)
                 : seen                              ? property.check(history, scenario)
                                                     : not_seen(property);
     } catch (const std::exception& e) {
@@ -171,6 +199,8 @@ std::vector<Finding> judge(const harness::History& history, const harness::Scena
                  .what = fmt::format("the checker failed: {}", e.what()),
                  .events = {}};
     }
+    if (is_never_granted(scenario) && is_claimed(property, scenario) && property.check != survives)
+      finding = never_granted();
     finding.property = property.name;
     findings.push_back(std::move(finding));
   }

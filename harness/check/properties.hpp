@@ -32,10 +32,13 @@ struct Finding {
   bool judged = true;               // false: the scenario states no bound for it, or this history cannot tell
   bool kind_known = true;           // false: a violation whose kind this history does not determine
   bool lasts = false;               // a bound of time was missed that would be missed however long it were
+  bool undecidable = false;         // the scenario or the program must be changed before any run can decide it
 };
 
-/// The evidence that this property needs was not recorded, so no other run would decide it either.
-[[nodiscard]] inline bool cannot_be_seen(const Finding& f) { return !f.judged && f.verdict == Verdict::unknown; }
+/// No other run would decide it either: the evidence that this property needs is not there.
+[[nodiscard]] inline bool cannot_be_seen(const Finding& f) {
+  return f.verdict == Verdict::unknown && (!f.judged || f.undecidable);
+}
 
 /// A violation of the property under way, or nothing found.
 [[nodiscard]] Finding mutual_exclusion(const harness::History&, const harness::Scenario&);
@@ -80,10 +83,16 @@ struct Property {
 [[nodiscard]] inline bool states_bound(const Property& p, const harness::Scenario& s) { return !p.bound || s.*p.bound; }
 /// A program says what it claims ([algorithm] claims), and what it does not claim is not judged.
 [[nodiscard]] bool is_claimed(const Property& property, const harness::Scenario& scenario);
+/// Whether a program's lock is a key, and it is known which, if the property is judged by that alone.
+[[nodiscard]] bool has_key(const Property& property, const harness::Scenario& scenario);
 [[nodiscard]] inline bool is_judged(const Property& p, const harness::Scenario& s) {
-  return states_bound(p, s) && is_claimed(p, s);
+  return states_bound(p, s) && is_claimed(p, s) && has_key(p, s);
 }
 [[nodiscard]] Finding not_claimed();
+/// Not judged where the lock is no key; where it is not known which key it is, `unknown`.
+[[nodiscard]] Finding without_key(const harness::Scenario& scenario);
+/// Whether nobody got the program's lock in a run without any fault, so that no fault is the cause of anything.
+[[nodiscard]] bool is_never_granted(const harness::Scenario& scenario);
 /// The finding for a property that was not checked.
 [[nodiscard]] Finding not_judged(const Property& property);
 /// Not judged, for this reason: there is nothing to judge it by.

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/program/program_key.hpp"
+
 namespace lockproof::harness {
 
 /// For one program.
@@ -25,7 +27,7 @@ struct ExecutedPrograms : Executed {
   std::map<std::string, std::uint64_t> seeds;  // of its random numbers, by client, and round if that has its own
   bool fresh_rounds = false;                   // see ProgramRounds
   bool pauses_at_sends = false;                // see ProgramPauses
-  std::string key;                             // of the lock on servers, as was learnt from a run without faults
+  ProgramKey key;                              // that the lock is on servers
   std::string followed;                        // once its client is done: so long while nobody sees it; empty: always
 };
 

@@ -5,8 +5,7 @@
 
 namespace lockproof::harness {
 
-Task<Attempt> ProgramLock::try_acquire(Name name, std::optional<milliseconds> lease) {
-  lease_ = lease.value_or(milliseconds(0));
+Task<Attempt> ProgramLock::try_acquire(Name name, std::optional<milliseconds> /*lease*/) {
   const Said said = co_await program_.ask(Question::acquire);
   if (said.word == Said::Word::busy) co_return Busy{};
   if (said.word == Said::Word::failed) co_return Failed(Error::no_reply);
@@ -37,7 +36,7 @@ Task<Result<bool>> ProgramLock::touch(Grant /*grant*/) {
 
 Deadline ProgramLock::deadline(const Said& said) const {
   if (said.valid_ms) return clock_.mono() + milliseconds(*said.valid_ms);
-  return program_.promised(lease_);
+  return program_.promised();
 }
 
 }  // namespace lockproof::harness

@@ -16,7 +16,7 @@ class ProgramPort : public Pinned {
   /// Tells it to do something, and waits for its answer. One question at a time.
   [[nodiscard]] virtual Task<Said> ask(Question question) = 0;
   /// Up to when the lock is its own after a grant that says nothing of it, by the client's clock.
-  [[nodiscard]] virtual Deadline promised(Duration lease) = 0;
+  [[nodiscard]] virtual Deadline promised() = 0;
   /// All that decides what it will do, as a value that can be compared.
   [[nodiscard]] virtual State state() const = 0;
 
@@ -40,7 +40,6 @@ class ProgramLock final : public Lock {
 
   ProgramPort& program_;
   Clock& clock_;
-  Duration lease_{};
 };
 
 }  // namespace lockproof::harness

@@ -89,12 +89,13 @@ class VirtualPrograms : public Pinned {
   [[nodiscard]] virtual VirtualProgram& program_of(const Scenario& scenario, std::size_t client, int round) = 0;
   /// So far.
   [[nodiscard]] virtual ExecutedPrograms executed() = 0;
+  /// Something that a verdict must name, such as what a simulated server lacks.
+  virtual void notice(const std::string& what) = 0;
 };
 
 /// No part of what a scenario says.
 struct InVirtualTime {
   std::shared_ptr<VirtualPrograms> programs{};  // null: they cannot be simulated here
-  std::string key{};  // of the lock on servers, as the program names it; empty: as the scenario names the lock
   bool operator==(const InVirtualTime&) const { return true; }
 };
 

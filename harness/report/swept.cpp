@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "harness/report/junit.hpp"
+#include "harness/report/text/executed.hpp"
 #include "harness/report/text/headed.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/report/text/shell_word.hpp"
@@ -165,6 +166,7 @@ std::string swept_text(const SweptReport& r, const Style& style) {
       std::ranges::count_if(r.strikes, [](const Strike& s) { return !s.fault.empty() && s.struck > 0; });
   text += fmt::format("\n{} of {} strikes happened; {} runs in {:.1f} s, {:.1f} a second, {} at once\n", happened, made,
                       r.runs, r.seconds, r.seconds > 0 ? static_cast<double>(r.runs) / r.seconds : 0.0, r.jobs);
+  text += printable(key_sentence(r.key)) + "\n";
   if (r.left_out > 0) text += fmt::format("no time was left for {} strikes\n", r.left_out);
   if (made > 0) text += "\n" + legend(r) + "\n" + table(r);
   return text + "\n" + (r.groups.empty() ? "nothing was violated\n" : findings_text(r, style));
@@ -188,14 +190,23 @@ std::string swept_json(const SweptReport& r) {
     one.update({{"found", g.found}, {"runs", g.runs}, {"what", g.sentence}, {"file", g.file}});
     groups.push_back(std::move(one));
   }
-  const Json all{{"scenario", r.scenario}, {"title", r.title},
-                 {"file", r.file},         {"algorithm", r.algorithm},
-                 {"program", r.program},   {"references", r.references},
-                 {"events", r.events},     {"not_in_every", r.not_in_every},
-                 {"kinds", r.kinds},       {"strikes", strikes},
-                 {"violations", groups},   {"runs", r.runs},
-                 {"left_out", r.left_out}, {"jobs", r.jobs},
-                 {"seconds", r.seconds},   {"reproduce", r.reproduce}};
+  const Json all{{"scenario", r.scenario},
+                 {"title", r.title},
+                 {"file", r.file},
+                 {"algorithm", r.algorithm},
+                 {"program", r.program},
+                 {"lock", key_json(r.key)},
+                 {"references", r.references},
+                 {"events", r.events},
+                 {"not_in_every", r.not_in_every},
+                 {"kinds", r.kinds},
+                 {"strikes", strikes},
+                 {"violations", groups},
+                 {"runs", r.runs},
+                 {"left_out", r.left_out},
+                 {"jobs", r.jobs},
+                 {"seconds", r.seconds},
+                 {"reproduce", r.reproduce}};
   return document(all);
 }
 

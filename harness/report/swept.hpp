@@ -42,6 +42,7 @@ struct SweptReport : Subject {
     std::string file;         // the scenario of the first event; empty: not written
   };
   std::string program;                    // as it calls itself
+  ProgramKey key;                         // that the lock is on servers
   int references = 0;                     // runs without faults
   std::vector<std::string> events;        // that all of these have
   std::vector<std::string> not_in_every;  // that only some have: nothing strikes there

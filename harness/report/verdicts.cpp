@@ -74,6 +74,7 @@ Json to_json(const RunReport& r) {
   if (!r.happened.empty()) report["happened"] = r.happened;
   if (!r.history.empty()) report["history"] = r.history;
   if (r.programs) report["programs"] = executed_json(*r.programs);
+  if (r.key) report["programs"] = key_json(*r.key);
   report["exit_code"] = check::exit_code_of(met);
   report["reproduce"] = r.reproduce;
   return report;
@@ -111,6 +112,7 @@ std::string circumstances_text(const RunReport& r) {
   std::string text;
   for (std::size_t i = 0; i < r.repeated.size(); ++i) text += fmt::format("run {}: {}\n", i + 1, r.repeated[i]);
   if (r.late_us) text += fmt::format("the machine was up to {:.1f} ms late\n", static_cast<double>(*r.late_us) / 1000);
+  if (r.key) text += printable(key_sentence(*r.key)) + "\n";
   if (r.kept_programs) text += "one program did all rounds of its client: rounds = \"fresh\" is for virtual time\n";
   return text;
 }

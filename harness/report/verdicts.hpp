@@ -23,6 +23,7 @@ struct RunReport : Subject {
   std::string history;    // the folder that has its history, seen from that of the results; empty: none was kept
   std::vector<check::Compared> properties;
   std::optional<ExecutedPrograms> programs;  // in virtual time
+  std::optional<ProgramKey> key;             // of a program on real servers
   std::string happened;  // the first sentence of the explanation of the worst violation; empty: there is none
   std::optional<std::int64_t> late_us;  // real runs: see harness/history/history.hpp
   bool kept_programs = false;           // real runs: one program did all rounds, although a fresh one was asked for

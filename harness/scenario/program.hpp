@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/program/program_key.hpp"
 #include "harness/program/virtual_program.hpp"
 #include "harness/scenario/plan.hpp"
 
@@ -42,7 +43,9 @@ struct ProgramSpec {
   ProgramClock clock = ProgramClock::machine;
   ProgramRounds rounds = ProgramRounds::same_program;
   ProgramPauses pauses = ProgramPauses::waits;
+  std::string key;  // a pattern of the key that the lock is on its servers; empty: it is learned
   InVirtualTime in_virtual_time{};
+  ProgramKey known_key{};  // the key, once it is known
   bool operator==(const ProgramSpec&) const = default;
 };
 

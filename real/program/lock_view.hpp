@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// LockView: whose the lock's key is on one server, as the looks between commands have shown, and until when. The key
-// belongs to the client whose command made it.
+// LockView: whose the lock's key is on one server, as the looks between commands have shown. The key belongs to the
+// client whose command made it. Until when a client may count on it is another question: harness/program/key_lease.hpp.
 #pragma once
 
-#include <map>
 #include <optional>
-#include <vector>
 
 #include "harness/history/event.hpp"
 #include "harness/scenario/fault.hpp"
@@ -21,22 +19,18 @@ class LockView {
   void forget() { owner_ = harness::no_host; }
 
   [[nodiscard]] harness::HostIndex owner() const { return owner_; }
-  /// Scenario time until which the owner has it; nothing: without end.
-  [[nodiscard]] std::optional<Duration> until() const { return until_; }
   /// When the owner got it.
   [[nodiscard]] Duration since() const { return since_; }
 
  private:
   harness::HostIndex owner_ = harness::no_host;
   Duration since_{};
-  std::optional<Duration> until_;
 };
 
-/// Until when a client has the key on a majority of the servers. `has`: false, it has not. An empty time: without end.
+/// Until when a client may count on its lock; `has`: false, it may not. An empty time: without end.
 struct Entitlement {
-  bool has = false;
+  bool has = true;
   std::optional<Duration> until;
 };
-[[nodiscard]] Entitlement entitlement(const std::vector<const LockView*>& masters, harness::HostIndex client);
 
 }  // namespace lockproof::real

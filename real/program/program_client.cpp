@@ -199,7 +199,7 @@ Task<Said> ProgramClient::ask(Question question) {
 void ProgramClient::tell(Question question) { process_.say(conversation_.ask(question, round())); }
 
 /// What the servers have given it.
-Deadline ProgramClient::promised(Duration) {
+Deadline ProgramClient::promised() {
   const Entitlement entitled = around_.entitlement();
   if (!entitled.has) return workload_->clock_.mono();
   if (!entitled.until) return {};

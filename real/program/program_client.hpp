@@ -91,7 +91,7 @@ class ProgramClient final : public StruckClient,
 
   // ProgramPort.
   Task<harness::Said> ask(harness::Question question) override;
-  [[nodiscard]] Deadline promised(Duration lease) override;
+  [[nodiscard]] Deadline promised() override;
   [[nodiscard]] State state() const override { return {}; }
 
   void note(harness::Event event) override;

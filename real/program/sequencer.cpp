@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "harness/program/event_name.hpp"
-#include "harness/program/made_key.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/services.hpp"
 #include "real/clock/world_time.hpp"
@@ -28,13 +27,19 @@ namespace {
 constexpr std::int64_t waiting_ns = 5'000'000;      // after which a command is asked whether it waits in the server
 constexpr std::int64_t freeing_ns = 1'000'000'000;  // for which a server may take to notice that a connection has ended
 
+/// As the scenario names the lock, unless it is known better.
+std::string key_of(const harness::Scenario& scenario) {
+  const harness::ProgramKey& known = scenario.program->known_key;
+  return known.is_known() && !known.name.empty() ? known.name : scenario.lock;
+}
+
 bool is_of_connection(const Proxy::Message& m) { return m.command.args().empty(); }
 
 }  // namespace
 
 Sequencer::Sequencer(const harness::Scenario& scenario, Proxy& proxy, Around around)
     : scenario_(scenario), proxy_(proxy), around_(std::move(around)),
-      first_server_(static_cast<HostIndex>(scenario.clients.size())), key_(scenario.lock) {}
+      first_server_(static_cast<HostIndex>(scenario.clients.size())), key_(key_of(scenario)) {}
 
 void Sequencer::watch(std::unique_ptr<KeyWatch> server) {
   const std::string& master = scenario_.servers.at(servers_.size()).replica_of;
@@ -55,18 +60,15 @@ Proxy::Observer Sequencer::observer() {
 }
 
 Entitlement Sequencer::entitled(HostIndex client) const {
-  if (!sees_lock()) return {true, std::nullopt};  // nobody knows, so it is believed
-  std::vector<const LockView*> views;
-  for (const std::size_t master : masters_) {
-    const Server& at = servers_[master];
-    const bool was_given_before = at.view.owner() != client && at.replaced.owner() == client;
-    views.push_back(was_given_before ? &at.replaced : &at.view);
-  }
-  return entitlement(views, client);
+  const auto lease = leases_.find(client);
+  if (!sees_lock() || lease == leases_.end()) return {};  // nobody knows, so it is believed
+  return {true, lease->second.until(masters_.size())};
 }
 
 bool Sequencer::sees_lock() const {
-  return key_known_ || std::ranges::all_of(servers_, [](const Server& at) { return at.watch->sees_all(); });
+  const harness::ProgramKey& known = scenario_.program->known_key;
+  if (known.source != harness::KeySource::unasked) return known.is_known();
+  return std::ranges::all_of(servers_, [](const Server& at) { return at.watch->sees_all(); });
 }
 
 void Sequencer::promoted(HostIndex replica, HostIndex old) {
@@ -80,7 +82,6 @@ void Sequencer::promoted(HostIndex replica, HostIndex old) {
     other.coming.forget();
   }
   server(replica).master = harness::no_host;
-  server(replica).replaced = server(old).view;
 }
 
 void Sequencer::copied(HostIndex master, HostIndex replica) {
@@ -207,6 +208,7 @@ bool Sequencer::may_leave(const Proxy::Message& m) {
     receive.message = sent.message;
     receive.reply = sent.reply;
     around_.note(m.client, std::move(receive));
+    keep(m.client, m.server, sent);
     return true;
   }
   if (!is_free(m.server)) return false;
@@ -269,12 +271,12 @@ void Sequencer::executed(HostIndex host, HostIndex client, Sent& sent, const std
   sent.executed = true;
   sent.reply = reply;
   Server& at = server(host);
-  const Entitlement before = entitled(client);
   std::vector<Effect> effects = std::exchange(at.unclaimed, {});
   std::ranges::move(look(host, client, sent.at, upstream_port(host, port)), std::back_inserter(effects));
   for (Server& replica : servers_) {
     if (replica.master == host) replica.coming.add(sent.command, client, effects);
   }
+  sent.change = harness::change_of_key(effects, scenario_.lock);
   Event execute{.what = What::execute};
   execute.peer = client;
   execute.message = sent.message;
@@ -283,8 +285,15 @@ void Sequencer::executed(HostIndex host, HostIndex client, Sent& sent, const std
   execute.effects = std::move(effects);
   around_.note(host, std::move(execute));
   look_at_replicas();
+}
+
+/// The client has the reply: until when it may count on its lock, if the command has changed that.
+void Sequencer::keep(HostIndex client, HostIndex host, const Sent& sent) {
+  if (!sent.change) return;
+  const Entitlement before = entitled(client);
+  leases_[client].see(host, *sent.change, sent.at);
   const Entitlement after = entitled(client);
-  if (!around_.keeps(client) || !after.has || !after.until || after.until == before.until) return;
+  if (!around_.keeps(client) || !after.until || after.until == before.until) return;
   Event renewed{.what = What::renewed};
   renewed.left = harness::Left{*after.until - around_.now(), "mono"};
   around_.note(client, std::move(renewed));
@@ -306,15 +315,6 @@ std::vector<Effect> Sequencer::look(HostIndex host, HostIndex client, Duration s
   if (!around_.answers(host)) return {};
   std::optional<KeyWatch::Look> look = at.watch->look(key_, port);
   if (!look) return {};
-  if (!key_known_) {
-    learn(look->effects);
-    if (key_known_) {
-      std::vector<Effect> first = std::move(look->effects);
-      look = at.watch->look(key_, port);  // it asked for another key
-      if (!look) look.emplace();
-      look->effects.insert(look->effects.begin(), first.begin(), first.end());
-    }
-  }
   at.view.see(*look, key_, client, sent);
   for (Effect& effect : look->effects) {
     if (effect.key != key_) continue;
@@ -335,7 +335,7 @@ void Sequencer::look_at_replicas() {
 /// What it has run since the last look, by whose command.
 void Sequencer::look_at_replica(HostIndex host) {
   Server& at = server(host);
-  if (!around_.answers(host) || !key_known_) return;
+  if (!around_.answers(host) || !scenario_.program->known_key.is_known()) return;
   std::optional<KeyWatch::Look> look = at.watch->look(key_, 0);
   if (!look) return;
   for (Effect& effect : look->effects) {
@@ -350,13 +350,6 @@ void Sequencer::look_at_replica(HostIndex host) {
     around_.note(host, std::move(replicate));
   }
   at.view.see({{}, look->there, look->ttl}, scenario_.lock, harness::no_host, around_.now());
-}
-
-void Sequencer::learn(const std::vector<Effect>& effects) {
-  const auto made = begun_ ? harness::made_key(effects, scenario_.lock) : std::nullopt;
-  if (!made) return;
-  key_ = *made;
-  key_known_ = true;
 }
 
 When::LockState Sequencer::state(HostIndex host, HostIndex client) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "harness/history/event.hpp"
+#include "harness/program/key_lease.hpp"
 #include "harness/scenario/scenario.hpp"
 #include "real/network/proxy.hpp"
 #include "real/program/lock_view.hpp"
@@ -45,11 +46,9 @@ class Sequencer : public Pinned {
   Sequencer(const harness::Scenario& scenario, Proxy& proxy, Around around);
   /// The servers in the scenario's order.
   void watch(std::unique_ptr<KeyWatch> server);
-  /// The clients begin: what they lock from now on may be the lock, and no part of how they set themselves up.
-  void begin() { begun_ = true; }
   /// What the proxy is to ask and to tell.
   [[nodiscard]] Proxy::Observer observer();
-  /// The servers that clients talk to now, for entitlement: see LockView.
+  /// By what its commands have done to the lock's key, as far as it knows: harness/program/key_lease.hpp.
   [[nodiscard]] Entitlement entitled(harness::HostIndex client) const;
   /// Commands that turn out to wait in their servers no longer hold the others up, and what is freed by the end of a
   /// connection is noted. To be called again and again.
@@ -69,6 +68,7 @@ class Sequencer : public Pinned {
     harness::When::LockState state = harness::When::LockState::any;
     Command command{std::vector<Value>{}};
     std::optional<Reply> reply{};
+    std::optional<harness::KeyChange> change{};  // of the lock's key
     bool executed = false;
   };
   using Place = std::tuple<harness::HostIndex, int, int>;  // server, port, number
@@ -88,7 +88,6 @@ class Sequencer : public Pinned {
     std::vector<harness::Effect> unclaimed;        // what the last look found that no command has done
     harness::HostIndex master = harness::no_host;  // of a replica
     ReplicatedCommands coming{};                   // from its master
-    LockView replaced{};  // of the master in whose place it is: what that has answered, its clients believe
   };
 
   bool may_happen(const Proxy::Message& message);
@@ -114,7 +113,7 @@ class Sequencer : public Pinned {
   void executed(harness::HostIndex host, harness::HostIndex client, Sent& sent, const std::optional<Reply>& reply,
                 int port);
   [[nodiscard]] int upstream_port(harness::HostIndex host, int port) const;
-  void learn(const std::vector<harness::Effect>& effects);
+  void keep(harness::HostIndex client, harness::HostIndex server, const Sent& sent);
   [[nodiscard]] harness::When::LockState state(harness::HostIndex host, harness::HostIndex client);
   [[nodiscard]] harness::When event(const Proxy::Message& message, const Sent& sent,
                                     harness::When::Moment moment) const;
@@ -128,9 +127,8 @@ class Sequencer : public Pinned {
   std::vector<std::size_t> masters_;
   std::map<Place, Sent> sent_;
   std::map<std::pair<harness::HostIndex, harness::HostIndex>, int> counts_;  // of messages, by client and server
-  std::string key_;  // what the lock's key is called on the servers
-  bool begun_ = false;
-  bool key_known_ = false;  // it has been seen; before that it is a guess
+  std::map<harness::HostIndex, harness::KeyLease> leases_;                   // by client
+  const std::string key_;  // what the lock's key is called on the servers
 };
 
 }  // namespace lockproof::real

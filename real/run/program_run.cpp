@@ -199,7 +199,6 @@ void ProgramRun::begin() {
   for (std::size_t i = 0; i < clocks_.size(); ++i) clocks_[i]->start(time_, wall_ahead(static_cast<HostIndex>(i)));
   for (const auto& client : clients_) waited_before_.push_back(client->waited_ns());
   started_ = true;
-  sequencer_->begin();
   faults_->start(time_);
   sleep_until(time_.start_ns());
   for (std::size_t i = 0; i < clients_.size(); ++i)

@@ -13,6 +13,7 @@ using harness::When;
 
 void World::finish(Connection& connection, Message message, Executed executed) {
   Server& server = server_of(connection);
+  message.key = change_of_program(executed.effects);
   if (is_noted()) {
     harness::Event event{.what = What::execute};
     event.peer = connection.client;

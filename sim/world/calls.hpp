@@ -33,10 +33,11 @@ struct PendingCall {
   int occurrence = 0;                // counts calls of this verb to this server in the round
   Connection* connection = nullptr;  // on which it was sent
   Mono due = InstantAccess::make<Mono>(0);
-  std::optional<Mono> resend;        // when the driver sends it again …
-  std::size_t resent_by = 0;         // … because of this fault
-  std::optional<std::size_t> retry;  // this fault sends it again when it has timed out
-  bool patient = false;              // it has no time-out here: who made it has clocks of its own
+  std::optional<Mono> resend;               // when the driver sends it again …
+  std::size_t resent_by = 0;                // … because of this fault
+  std::optional<std::size_t> retry;         // this fault sends it again when it has timed out
+  bool patient = false;                     // it has no time-out here: who made it has clocks of its own
+  std::optional<harness::KeyChange> key{};  // what it has done to the lock's key, of a program's command
 };
 
 class Waiting : public Pinned {

@@ -12,6 +12,7 @@
 #include "algorithms/port/command.hpp"
 #include "algorithms/port/instant.hpp"
 #include "harness/history/event.hpp"
+#include "harness/program/key_lease.hpp"
 
 namespace lockproof::sim {
 
@@ -22,7 +23,8 @@ struct Message {
   int round = 0;
   Command command{std::vector<Value>{}};
   std::optional<Reply> reply;
-  Duration due{};  // when it would arrive if nothing held it up
+  std::optional<harness::KeyChange> key{};  // of a program's command: what it has done to the lock's key
+  Duration due{};                           // when it would arrive if nothing held it up
   Duration arrives{};
   bool refused = false;      // the server refuses connections
   bool push = false;         // sent by the server without a request

@@ -29,6 +29,13 @@ bool loses_answer(const Connection& connection, const Message& message) {
   return message.answer_lost || connection.replies.loses(message);
 }
 
+/// What a program's command has done to the lock's key.
+int key_number(const Message& message) { return message.key ? message.key->flags() : 0; }
+
+void encode_ttl(StateEncoder& into, const Message& message) {
+  if (message.key && message.key->ttl) into.number(message.key->ttl->count());
+}
+
 /// The delay of the reply to a command, whether the command or the connection carries it.
 Duration lateness_of_answer(const Connection& over, const Message& command) {
   return std::max(command.answer_late, over.replies.late == command.number ? over.replies.late_by : Duration{});
@@ -73,7 +80,8 @@ void CallGroup::encode(StateEncoder& into, const harness::Readings& now) const {
   into.number(static_cast<std::int64_t>(calls.size()));
   for (const PendingCall& call : calls) {
     into.number(call.server);
-    into.number(call.ended + 2 * call.announced + 4 * (call.number != 0));
+    into.number(call.ended + 2 * call.announced + 4 * (call.number != 0) + 8 * (call.key ? call.key->flags() : 0));
+    if (call.key && call.key->ttl) into.number(call.key->ttl->count());
     if (call.ended) {
       into.result(call.result, now.wall_ms);
     } else if (call.number != 0 && !call.patient) {
@@ -164,7 +172,9 @@ void Process::encode(StateEncoder& into) const {
     into.number(unseen.connection->server);
     into.number(encoded_slot(*unseen.connection));
     into.number(unseen.message.number == 0 ? 0 : distance(*unseen.connection, unseen.message.number));
-    into.number(unseen.announced + 2 * unseen.message.refused + 4 * unseen.message.push + 8 * unseen.message.reset);
+    into.number(unseen.announced + 2 * unseen.message.refused + 4 * unseen.message.push + 8 * unseen.message.reset +
+                16 * key_number(unseen.message));
+    encode_ttl(into, unseen.message);
     if (unseen.message.reply) into.reply(*unseen.message.reply, now.wall_ms);
   }
 }
@@ -210,7 +220,9 @@ void World::encode_connections(StateEncoder& into, const Process& process, std::
         into.number(static_cast<std::int64_t>(line->messages().size()));
         for (const Message& message : line->messages()) {
           into.number(message.number == 0 ? 0 : process.distance(*connection, message.number));
-          into.number(message.refused + 2 * message.push + 4 * message.reset + 8 * message.hang_up);
+          into.number(message.refused + 2 * message.push + 4 * message.reset + 8 * message.hang_up +
+                      16 * key_number(message));
+          encode_ttl(into, message);
           if (!message.reply) {  // the fate of its reply
             into.number(connection->replies.loses(message));
             into.duration(connection->replies.late == message.number ? connection->replies.late_by : Duration{});
@@ -254,7 +266,8 @@ void World::encode_server(StateEncoder& into, std::size_t index, const std::map<
   into.number(static_cast<std::int64_t>(server.outbox.size()));
   for (const auto& [connection, message] : server.outbox) {
     into.number(numbers.at(connection->number));
-    into.number(loses_answer(*connection, message));
+    into.number(loses_answer(*connection, message) + 2 * key_number(message));
+    encode_ttl(into, message);
     into.duration(lateness_of_answer(*connection, message));
     into.number(processes_[static_cast<std::size_t>(connection->client)]->distance(*connection, message.number));
     into.text(message.command.verb());  // by which faults are placed
@@ -358,20 +371,6 @@ void World::encode_sentinels(StateEncoder& into) const {
     const auto since = waits_since(sentinel);
     into.duration(since ? std::min(now_ - *since, sentinel.after()) : Duration(-1));
   }
-}
-
-bool World::in_flight(HostIndex client, HostIndex server, int number) const {
-  const auto waits = [&](const Server::Unseen& unseen) {
-    return unseen.connection->client == client && unseen.request.number == number;
-  };
-  const Server& at = *servers_[static_cast<std::size_t>(server - first_server())];
-  if (std::ranges::any_of(at.inbox, waits) || std::ranges::any_of(at.held, waits)) return true;
-  const auto runs = [&](const auto& one) { return one.first->client == client && one.second.number == number; };
-  if (std::ranges::any_of(at.waiting, runs)) return true;
-  return std::ranges::any_of(connections_, [&](const auto& c) {
-    return c->client == client && c->server == server &&
-           std::ranges::find(c->requests.messages(), number, &Message::number) != c->requests.messages().end();
-  });
 }
 
 /// The offset of a wall clock from world time. That of a client which has ended is never read.

@@ -242,7 +242,10 @@ harness::Stage Process::stage() const {
                                                                       : harness::Stage::asking;
 }
 
-void Process::note(harness::Event event) { world_.note(index_, clocks_, std::move(event)); }
+void Process::note(harness::Event event) {
+  if (program_ && event.error) event.word = program_->take_error();
+  world_.note(index_, clocks_, std::move(event));
+}
 
 harness::CanonicalProcess Process::canonical(harness::Renamer& renamer) const {
   return harness::canonical(client_->life(), lock_->state(), clocks_.at(world_.now()), renamer);

@@ -144,6 +144,7 @@ void Process::see(Unseen unseen) {
     turn_from(server);
     return end(*found, Error::not_sent);
   }
+  found->key = unseen.message.key;
   end(*found, *std::move(unseen.message.reply));
 }
 

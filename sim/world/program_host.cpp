@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "harness/input_error.hpp"
-#include "harness/program/made_key.hpp"
 #include "sim/world/process_ports.hpp"
 #include "sim/world/state_encoder.hpp"
 
@@ -18,6 +17,12 @@ using harness::ProgramInput;
 using harness::Question;
 using harness::Said;
 using harness::What;
+
+namespace {
+
+constexpr std::size_t error_most = 200;
+
+}  // namespace
 
 std::optional<Mono> Process::program_due() const { return program_->due(); }
 
@@ -53,6 +58,7 @@ void Process::Program::begin_afresh() {
   program_ = &of_round(round_);
   state_ = program_->ready();
   begun_ = program_->step(state_).acts.empty();
+  lease_.forget();
 }
 
 // What reaches it.
@@ -63,7 +69,6 @@ Task<Said> Process::Program::ask(Question question) {
   if (afresh && process_.life().round > round_) begin_afresh();
   asked_at_ = last_act_ = process_.clocks_.mono(process_.world_.now());
   answer_ = &answer;
-  if (question == Question::acquire) leased_ = false;
   ProgramInput told{.kind = ProgramInput::Kind::line};
   told.line = conversation_.ask(question, process_.life().round);
   feed(std::move(told));
@@ -163,9 +168,8 @@ void Process::Program::send(const ProgramAct& sent) {
   if (to_sentinels_.contains(sent.connection)) return ask_sentinel(sent.connection, *sent.command);
   const auto to = place_of(sent.connection);
   if (!to) return;  // it does not know yet that the connection is broken
-  last_sent_ = last_act_;
-  leased_ |= harness::may_give_a_lease(*sent.command);
-  sent_.push_back({sent.connection, transmit(sent.connection, *to, *sent.command)});
+  if (renews()) process_.note(Event{.what = What::renew});
+  sent_.push_back({sent.connection, last_act_, transmit(sent.connection, *to, *sent.command, last_act_)});
   sent_.back().transmission.start();
 }
 
@@ -173,9 +177,13 @@ void Process::Program::hear(std::string_view line) {
   using enum harness::Heard::Kind;
   harness::Heard heard = conversation_.hear(line, process_.life().round);
   switch (heard.kind) {
-    case answer: return std::exchange(answer_, nullptr)->end(std::move(heard.said));
+    case answer:
+      if (heard.said.word == Said::Word::failed) error_ = harness::shown(heard.said.error, error_most);
+      return std::exchange(answer_, nullptr)->end(std::move(heard.said));
     case loss: return process_.client_->told_of_loss();
-    case late_touch: sent_.push_back({0, process_.client_->touch_resource()}); return sent_.back().transmission.start();
+    case late_touch:
+      sent_.push_back({0, last_act_, process_.client_->touch_resource()});
+      return sent_.back().transmission.start();
     case old_news: return;
     case wrong: return end(heard.breach, true);
   }
@@ -248,7 +256,7 @@ std::optional<Process::Program::Place> Process::Program::place_of(int connection
   return std::nullopt;
 }
 
-Task<void> Process::Program::transmit(int connection, Place to, Command command) {
+Task<void> Process::Program::transmit(int connection, Place to, Command command, Mono sent) {
   std::vector<PendingCall> one;
   one.push_back({.server = host_of(to.server), .command = std::move(command), .timeout = {}});
   one.back().slot = to.slot;
@@ -258,7 +266,35 @@ Task<void> Process::Program::transmit(int connection, Place to, Command command)
   const Result<Reply>& reply = group.calls.front().result;
   if (!place_of(connection)) co_return;
   if (!reply && reply.error() == Error::not_sent) lost(host_of(to.server), to.slot);
+  if (const auto& change = group.calls.front().key) learn(to.server, *change, sent);
   if (reply) news_.push_back({ProgramInput::Kind::reply, connection, *reply});
+}
+
+/// It is inside, and what it sends by itself must be meant to keep the lock.
+bool Process::Program::renews() const {
+  return process_.client_->life().inside() && conversation_.asked() != Question::extend;
+}
+
+void Process::Program::learn(std::size_t server, const harness::KeyChange& change, Mono sent) {
+  const auto before = promised_until();
+  lease_.see(static_cast<int>(server), change, Duration(InstantAccess::us(sent)));
+  const auto after = promised_until();
+  if (!renews() || !after || after == before) return;
+  Event renewed{.what = What::renewed};
+  const Mono now = process_.clocks_.mono(process_.world_.now());
+  renewed.left = harness::Left{*after - Duration(InstantAccess::us(now)), "mono"};
+  process_.note(std::move(renewed));
+}
+
+std::optional<Duration> Process::Program::promised_until() const {
+  const harness::Scenario& scenario = process_.world_.scenario();
+  return lease_.until(static_cast<std::size_t>(
+      std::ranges::count_if(scenario.servers, [](const auto& server) { return server.replica_of.empty(); })));
+}
+
+Deadline Process::Program::promised() {
+  const auto until = promised_until();
+  return until ? Deadline(InstantAccess::make<Mono>(until->count())) : Deadline();
 }
 
 void Process::Program::tidy() {
@@ -293,7 +329,8 @@ void Process::Program::encode(StateEncoder& into, const harness::Readings& now) 
   if (ended_) return;
   // What it will read from its clocks, and when it was promised something, are times since it began.
   for (const std::int64_t reading : {now.wall_ms, now.mono_us, now.boot_us}) into.number(reading);
-  into.number(InstantAccess::us(last_sent_));
+  for (const std::int64_t number : lease_.numbers()) into.number(number);
+  for (const Sent& sent : sent_) into.number(InstantAccess::us(sent.at));
 }
 
 harness::HostIndex Process::Program::host_of(std::size_t server) const {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "harness/program/conversation.hpp"
+#include "harness/program/key_lease.hpp"
 #include "harness/program/program_lock.hpp"
 #include "harness/program/virtual_program.hpp"
 #include "sim/world/process.hpp"
@@ -25,12 +26,11 @@ class Process::Program final : public harness::ProgramPort {
   explicit Program(Process& process);
 
   [[nodiscard]] Task<harness::Said> ask(harness::Question question) override;
-  /// The lease that it can count on after a grant that says nothing of it: from its last command on, or without an end
-  /// if none of its commands since it was told to acquire can have set one.
-  [[nodiscard]] Deadline promised(Duration lease) override {
-    return leased_ ? Deadline(last_sent_ + lease) : Deadline();
-  }
+  /// See harness/program/key_lease.hpp.
+  [[nodiscard]] Deadline promised() override;
   [[nodiscard]] State state() const override { return {Value(digest())}; }
+  /// What it said last when it failed, for the event that comes of it.
+  [[nodiscard]] std::string take_error() { return std::exchange(error_, {}); }
 
   // For the process.
   /// When it acts by itself.
@@ -67,6 +67,7 @@ class Process::Program final : public harness::ProgramPort {
   /// A command on its way: who waits for the reply, since the program itself goes on.
   struct Sent {
     int connection;
+    Mono at;
     Task<void> transmission;
     bool abandoned = false;
   };
@@ -96,7 +97,10 @@ class Process::Program final : public harness::ProgramPort {
   void close(int connection);
   void close_all();
   [[nodiscard]] std::optional<Place> place_of(int connection) const;
-  [[nodiscard]] Task<void> transmit(int connection, Place to, Command command);
+  [[nodiscard]] Task<void> transmit(int connection, Place to, Command command, Mono sent);
+  [[nodiscard]] bool renews() const;
+  [[nodiscard]] std::optional<Duration> promised_until() const;
+  void learn(std::size_t server, const harness::KeyChange& change, Mono sent);
   [[nodiscard]] harness::HostIndex host_of(std::size_t server) const;
   [[nodiscard]] harness::Readings clocks() const;
   [[nodiscard]] bool is_idle_by(std::int64_t mono_us) const;
@@ -108,13 +112,13 @@ class Process::Program final : public harness::ProgramPort {
   bool begun_;  // what it did before it was ready has been done
   int timers_ = 0;
   bool has_connected_ = false, ended_ = false, has_just_ended_ = false, given_up_ = false;
-  bool leased_ = false;                      // see promised
   std::vector<std::vector<int>> open_;       // its connections to each server, by slot; 0: none
   std::map<int, std::size_t> to_sentinels_;  // its connections to them: which one
   std::set<int> listening_;                  // … that are subscribed to +switch-master
   std::deque<News> news_;
   std::list<Sent> sent_;
-  Mono last_sent_ = InstantAccess::make<Mono>(0);
+  harness::KeyLease lease_;
+  std::string error_;
   Mono last_act_ = InstantAccess::make<Mono>(0);  // or when it was asked something
   harness::Conversation conversation_;
   Mono asked_at_ = InstantAccess::make<Mono>(0);

@@ -27,4 +27,18 @@ Duration World::longest_lease() const {
   return longest;
 }
 
+bool World::in_flight(HostIndex client, HostIndex server, int number) const {
+  const auto waits = [&](const Server::Unseen& unseen) {
+    return unseen.connection->client == client && unseen.request.number == number;
+  };
+  const Server& at = *servers_[static_cast<std::size_t>(server - first_server())];
+  if (std::ranges::any_of(at.inbox, waits) || std::ranges::any_of(at.held, waits)) return true;
+  const auto runs = [&](const auto& one) { return one.first->client == client && one.second.number == number; };
+  if (std::ranges::any_of(at.waiting, runs)) return true;
+  return std::ranges::any_of(connections_, [&](const auto& c) {
+    return c->client == client && c->server == server &&
+           std::ranges::find(c->requests.messages(), number, &Message::number) != c->requests.messages().end();
+  });
+}
+
 }  // namespace lockproof::sim

@@ -53,6 +53,7 @@ void World::add_hosts() {
   header.scenario_text = scenario_.text;
   header.seed = scenario_.seed;
   header.node_stamps = "world time: the simulator knows when a server ran a command";
+  header.sees_servers = !scenario_.program || scenario_.program->known_key.is_known();
   for (const auto& client : scenario_.clients) header.hosts.push_back({client.name, harness::HostKind::client});
   const auto add_server = [&](std::unique_ptr<ServiceModel> model, const harness::ClockSpec& clock) {
     const std::string& name = header.hosts.back().name;
@@ -277,6 +278,8 @@ void World::execute(Connection& connection, Message message) {
   if (holds_back(server, connection)) return put_behind(server.held, {&connection, std::move(message), true});
   look_at_followers(connection.server);
   Executed executed = server.model->execute({connection.number, message.command, time_of(server), connection.client});
+  if (!executed.lacks.empty() && scenario_.program && scenario_.program->in_virtual_time.programs)
+    scenario_.program->in_virtual_time.programs->notice(executed.lacks);
   if (executed.refuses) return refuse(connection, std::move(message));
   if (executed.postponed) return put_behind(server.held, {&connection, std::move(message), true});
   if (executed.waits) {

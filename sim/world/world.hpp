@@ -136,6 +136,8 @@ class World final : public Pinned {
   [[nodiscard]] bool is_noted() const { return options_.record || whose_lock_; }
   /// Names effects on the lock's key as the scenario names the lock, as all that judges them does.
   void name_as_the_lock(std::vector<harness::Effect>& effects) const;
+  /// What a command with these effects has done to the key of a program's lock.
+  [[nodiscard]] std::optional<harness::KeyChange> change_of_program(const std::vector<harness::Effect>& effects) const;
   /// Whose the lock is at a server, for a client, if a fault is placed by that.
   [[nodiscard]] harness::When::LockState lock_state(harness::HostIndex server, const Process& client) const;
   /// Ends the faults that end at this event of a client.

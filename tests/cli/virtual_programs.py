@@ -82,7 +82,7 @@ def its_limits_are_named(folder):
         encoding="utf-8")
     text = call([PROGRAM, "explore", "limited.toml", "--quiet"], folder).stdout
     for part in ('only the order of the servers was searched (ties = "together")',
-                 "the lock is the key 'my-lock', which it made in a run without faults",
+                 "the lock is the key 'my-lock': in a run without faults another client asked for it",
                  "until nobody has seen it do anything for 16s", "each round is done by a fresh copy of it"):
         assert part in text, (part, text)
     told = json.loads(call([PROGRAM, "explore", "limited.toml", "--format", "json"], folder).stdout)

@@ -19,7 +19,7 @@ inline harness::Scenario parsed(const std::string& lock, const std::string& rest
   harness::Scenario scenario = harness::parse_scenario(file, "[algorithm]\n" + lock + "\n" + rest);
   if (!scenario.program) return scenario;
   programs::put_in_virtual_time(scenario);
-  scenario.program->in_virtual_time.key = sim::key_of_program(scenario);
+  scenario.program->known_key = sim::key_of_program(scenario);
   return scenario;
 }
 

@@ -192,7 +192,7 @@ TEST(SimulatedProgram, ABrokenConnectionIsAnErrorOfItsOwn) {
 TEST(SimulatedProgram, ItMayNameTheLockAsItLikesOnItsServers) {
   const harness::Scenario scenario = parsed(
       fmt::format("command = [\"{}\", \"set_px_token.py\"]\nenvironment = {{ PREFIX = \"mutex:\" }}", python), plain);
-  EXPECT_EQ(scenario.program->in_virtual_time.key, "mutex:lock");
+  EXPECT_EQ(scenario.program->known_key.name, "mutex:lock");
   const harness::History history = sim::run(scenario, 1);
   for (const char* const property : {"grant-is-valid", "mutual-exclusion", "owner-release"}) {
     EXPECT_EQ(verdict(history, scenario, property), "no-violation");

@@ -17,7 +17,7 @@ std::optional<ExecutedPrograms> executed_of(const Scenario& scenario) {
   ExecutedPrograms executed = scenario.program->in_virtual_time.programs->executed();
   executed.fresh_rounds = scenario.program->rounds == ProgramRounds::fresh;
   executed.pauses_at_sends = scenario.program->pauses == ProgramPauses::sends;
-  executed.key = scenario.program->in_virtual_time.key;
+  executed.key = scenario.program->known_key;
   if (scenario.answers) executed.followed = to_text(*scenario.answers);
   return executed;
 }
@@ -33,9 +33,7 @@ std::string executed_text(const ExecutedPrograms& e) {
   std::vector<std::string> seeds;
   for (const auto& [client, seed] : e.seeds) seeds.push_back(fmt::format("{} {}", client, seed));
   text += fmt::format("  its random numbers are those of one seed: {}\n", fmt::join(seeds, ", "));
-  text += e.key.empty()
-              ? "  it made no key in a run without faults: the lock is looked for by its name\n"
-              : fmt::format("  the lock is the key '{}', which it made in a run without faults\n", printable(e.key));
+  text += fmt::format("  {}\n", key_sentence(e.key));
   if (e.fresh_rounds) {
     text += "  each round is done by a fresh copy of it: what it keeps from one round to the next was not looked for\n";
   }
@@ -48,20 +46,30 @@ std::string executed_text(const ExecutedPrograms& e) {
   return text;
 }
 
+nlohmann::ordered_json key_json(const ProgramKey& key) {
+  nlohmann::ordered_json json{{"key", key.is_known() ? key.name : ""},
+                              {"key_source", std::string(name(key.source))},
+                              {"key_sentence", key_sentence(key)}};
+  if (!key.candidates.empty()) json["key_candidates"] = key.candidates;
+  if (!key.reasons.empty()) json["reasons"] = key.reasons;
+  return json;
+}
+
 nlohmann::ordered_json executed_json(const ExecutedPrograms& e) {
-  return {{"library", e.library},
-          {"runtime", e.runtime},
-          {"flags", e.flags},
-          {"seeds", e.seeds},
-          {"fresh_rounds", e.fresh_rounds},
-          {"pauses_at_sends", e.pauses_at_sends},
-          {"key", e.key},
-          {"followed_unseen_for", e.followed},
-          {"steps_executed", e.steps},
-          {"steps_executed_again", e.again},
-          {"processes_started", e.started},
-          {"processes_copied", e.copied},
-          {"noticed", e.noticed}};
+  nlohmann::ordered_json json{{"library", e.library},
+                              {"runtime", e.runtime},
+                              {"flags", e.flags},
+                              {"seeds", e.seeds},
+                              {"fresh_rounds", e.fresh_rounds},
+                              {"pauses_at_sends", e.pauses_at_sends},
+                              {"followed_unseen_for", e.followed},
+                              {"steps_executed", e.steps},
+                              {"steps_executed_again", e.again},
+                              {"processes_started", e.started},
+                              {"processes_copied", e.copied},
+                              {"noticed", e.noticed}};
+  json.update(key_json(e.key));
+  return json;
 }
 
 }  // namespace lockproof::harness

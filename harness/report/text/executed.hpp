@@ -16,7 +16,8 @@ struct Scenario;
 [[nodiscard]] std::optional<ExecutedPrograms> executed_of(const Scenario& scenario);
 /// In lines, for people.
 [[nodiscard]] std::string executed_text(const ExecutedPrograms& executed);
-/// The object `programs` of results.
+/// The object `programs` of results; of a run on real servers, it says the key alone.
 [[nodiscard]] nlohmann::ordered_json executed_json(const ExecutedPrograms& executed);
+[[nodiscard]] nlohmann::ordered_json key_json(const ProgramKey& key);
 
 }  // namespace lockproof::harness

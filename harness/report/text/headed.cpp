@@ -19,7 +19,9 @@ std::string document(const nlohmann::ordered_json& body) {
   return headed(body).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-std::string refusal_json(const std::string& why) { return document({{"refused", "virtual-time"}, {"why", why}}); }
+std::string refusal_json(const std::string& by, const std::string& why) {
+  return document({{"refused", by}, {"why", why}});
+}
 
 nlohmann::ordered_json documented_json(const Documented& documented) {
   const auto roles = role_choices();

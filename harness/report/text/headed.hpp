@@ -14,8 +14,8 @@ namespace lockproof::harness {
 /// The same as text, indented, with its newline. What is no UTF-8 is replaced.
 [[nodiscard]] std::string document(const nlohmann::ordered_json& body);
 
-/// That virtual time cannot run the scenario's program, instead of an answer.
-[[nodiscard]] std::string refusal_json(const std::string& why);
+/// That the scenario's program was not judged, instead of an answer: "virtual-time" cannot run it, or "never-granted".
+[[nodiscard]] std::string refusal_json(const std::string& by, const std::string& why);
 
 /// [case] as results have it.
 [[nodiscard]] nlohmann::ordered_json documented_json(const Documented& documented);

@@ -51,6 +51,10 @@ AlgorithmRef written(const std::string& file, Fields& top, Fields& fields, Scena
 void read_algorithm(const std::string& file, Fields& top, const AlgorithmRef& instead, Scenario& s) {
   Fields fields(file, top.need("algorithm"), "[algorithm]");
   s.algorithm = instead ? instead : written(file, top, fields, s);
+  if (const Node* node = instead || s.program ? nullptr : fields.find("key")) {
+    fields.fail(*node, "key",
+                "is for a lock that is a program of its own (command); the keys of other locks are known");
+  }
   const std::string_view key = s.program ? "command" : fields.find("file") ? "file" : "name";
   for (const Parameter& parameter : s.algorithm->parameters) {
     Duration value = parameter.standard;

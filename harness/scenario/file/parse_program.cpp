@@ -116,6 +116,17 @@ void read_claims(Fields& fields, ProgramSpec& program) {
   }
 }
 
+std::string read_key(Fields& fields) {
+  const Node* node = fields.find("key");
+  if (!node) return "";
+  const std::string& pattern = fields.text(*node, "key");
+  if (pattern.empty()) fields.fail(*node, "key", "is empty; write the lock's key on its servers, as in \"app:*:lock\"");
+  if (pattern.find_first_not_of('*') == std::string::npos)
+    fields.fail(*node, "key",
+                fmt::format("is '{}', which fits every key; leave it out, and the key is learned", pattern));
+  return pattern;
+}
+
 /// Three accesses while it is inside: within the lease, or longer than it where the program prolongs it.
 std::vector<Work> standard_work(Duration lease, bool renews) {
   const Duration part = (renews ? lease * 8 : lease * 3) / 20;
@@ -195,6 +206,7 @@ AlgorithmRef read_program(const std::string& file, Fields& top, Fields& fields, 
   read_claims(fields, program);
   if (const Node* moved = fields.find("on_error"))
     fields.fail(*moved, "on_error", "belongs under [workload], or under a [[client]], as that of every lock");
+  program.key = read_key(fields);
   fields.read("clock", program.clock, program_clock_choices());
   fields.read("rounds", program.rounds, program_rounds_choices());
   fields.read("pauses", program.pauses, program_pauses_choices());

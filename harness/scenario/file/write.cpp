@@ -274,17 +274,17 @@ void write_program(Writer& out, const ProgramSpec& program, const std::string& f
   out.put("command", words);
   if (!program.folder.empty())
     out.put("folder", folder.empty() ? program.folder : path_seen_from(folder, program.folder));
+  if (!program.key.empty()) out.put("key", program.key);
   if (program.renews) out.raw("renews", "true");
   if (program.clock != standard.clock) out.put("clock", word(program.clock, program_clock_choices()));
   if (program.rounds != standard.rounds) out.put("rounds", word(program.rounds, program_rounds_choices()));
   if (program.pauses != standard.pauses) out.put("pauses", word(program.pauses, program_pauses_choices()));
   if (program.claims != claims_of_programs()) out.put("claims", program.claims);
-  if (program.environment.empty()) return;
   std::string table;
   for (const auto& [key, value] : program.environment) {
     table += fmt::format("{}{} = {}", table.empty() ? "" : ", ", in_quotes(key), in_quotes(value));
   }
-  out.raw("environment", "{ " + table + " }");
+  if (!table.empty()) out.raw("environment", "{ " + table + " }");
 }
 
 void write_step(Writer& out, const Step& step) {

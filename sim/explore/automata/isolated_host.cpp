@@ -214,6 +214,7 @@ Message IsolatedHost::message_of(const Input& input) {
   message.reset = input.letter.reset;
   message.hang_up = input.letter.hang_up;
   if (input.letter.reply) message.reply = rewritten(*input.letter.reply, move);
+  message.key = input.letter.key;
   if (!message.push && !message.reset && !message.hang_up) {
     message.number =
         client() ? process().sent_[static_cast<std::size_t>(input.peer)] - input.distance : -1 - input.distance;
@@ -227,6 +228,7 @@ CanonicalMessage IsolatedHost::canonical_message_of(const Connection& connection
   if (message.reply) {
     letter.command = Command(std::vector<Value>{Value(std::string(message.command.verb()))});
     letter.reply = rewritten(*message.reply, move);
+    letter.key = message.key;
   } else {
     letter.command = rewritten(message.command, move);
     if (rounds_matter_) letter.round = message.round;

@@ -25,6 +25,7 @@ namespace lockproof::sim {
 struct CanonicalMessage {
   Command command{std::vector<Value>{}};
   std::optional<Reply> reply{};
+  std::optional<harness::KeyChange> key{};
   int round = 0;  // its sender's, where a fault of a server needs it
   bool refused = false, push = false, reset = false, hang_up = false;
   bool reply_lost = false;  // for a request: its reply will be lost

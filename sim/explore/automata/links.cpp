@@ -45,7 +45,9 @@ Id CanonicalMessages::add(const CanonicalMessage& letter) {
   into.command(letter.command, 0);
   into.number(letter.reply.has_value());
   if (letter.reply) into.reply(*letter.reply, 0);
-  into.number(letter.refused + 2 * letter.push + 4 * letter.reply_lost + 8 * letter.reset + 16 * letter.hang_up);
+  into.number(letter.refused + 2 * letter.push + 4 * letter.reply_lost + 8 * letter.reset + 16 * letter.hang_up +
+              32 * (letter.key ? letter.key->flags() : 0));
+  if (letter.key && letter.key->ttl) into.number(letter.key->ttl->count());
   into.duration(letter.reply_late);
   into.number(letter.round);
   bool stamped = letter.reply && has_stamp(*letter.reply);

@@ -211,7 +211,11 @@ Reply execute_from_master(Scene& scene, const Words& words) { return call(scene,
 
 Reply execute_from_script(Scene& scene, const Words& words) {
   const CommandRule* rule = look_up(words);
-  if (!rule || rule->run == verbs::time) return Reply::error("ERR Unknown Redis command called from script");
+  if (!rule || rule->run == verbs::time) {
+    scene.out.lacks =
+        fmt::format("calls {} in a script, which the simulated server does not have", words.front().bytes());
+    return Reply::error("ERR Unknown Redis command called from script");
+  }
   if (wrong_arity(*rule, words)) return Reply::error("ERR Wrong number of args calling Redis command from script");
   if (!rule->in_scripts) return Reply::error("ERR This Redis command is not allowed from script");
   if (scene.node.replica && rule->writes && !scene.from_master) return Reply::error(read_only);

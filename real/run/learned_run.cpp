@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "real/run/learned_run.hpp"
+
+#include <algorithm>
+
+#include "harness/program/learned_key.hpp"
+#include "harness/scenario/learning_form.hpp"
+#include "real/client/faults.hpp"
+#include "real/run/run.hpp"
+
+namespace lockproof::real {
+namespace {
+
+constexpr milliseconds holds[]{milliseconds(300), milliseconds(2000)};  // of the machine's time, at most
+constexpr int holds_in_run = 4;
+constexpr milliseconds beyond{3000};
+
+LearnedRun learned(const harness::Scenario& scenario, const Options& options, Duration hold, Duration horizon) {
+  harness::History history = run(harness::learning_form(scenario, hold, horizon), options);
+  harness::ProgramKey key = harness::learned_key(history, scenario.lock, scenario.program->key);
+  return {std::move(key), std::move(history)};
+}
+
+}  // namespace
+
+LearnedRun learn_key(const harness::Scenario& scenario, const Options& options) {
+  require_supported(scenario);
+  const auto lease_of = [](const harness::ClientSpec& client) { return *client.plan.lease; };
+  const Duration lease = lease_of(*std::ranges::max_element(scenario.clients, {}, lease_of));
+  LearnedRun result;
+  for (const milliseconds most : holds) {
+    const Duration hold = std::min(lease / 2, Duration(most) * scenario.speedup);
+    result = learned(scenario, options, hold, hold * holds_in_run + Duration(beyond) * scenario.speedup);
+    if (!harness::may_tell_more(result.key)) break;
+  }
+  return result;
+}
+
+}  // namespace lockproof::real
