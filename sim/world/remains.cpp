@@ -27,7 +27,7 @@ Duration World::longest_lease() const {
   return longest;
 }
 
-bool World::in_flight(HostIndex client, HostIndex server, int number) const {
+bool World::in_flight(harness::HostIndex client, harness::HostIndex server, int number) const {
   const auto waits = [&](const Server::Unseen& unseen) {
     return unseen.connection->client == client && unseen.request.number == number;
   };
