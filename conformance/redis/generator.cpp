@@ -277,7 +277,8 @@ void Generator::add_script(char kind, const ModelSide& model, Words& words) {
   for (std::uint64_t i = 0; i < count; ++i) add('k', model, words);
   if (chance(70)) {  // most scripts run the command that they are given
     const Words command = drawn(model);
-    words.insert(words.end(), command.begin(), command.end());
+    const bool is_lacking = sim::redis::is_word(command.front(), "TIME");  // in scripts
+    if (!is_lacking) words.insert(words.end(), command.begin(), command.end());
   }
 }
 

@@ -47,10 +47,10 @@ class LockWatch final : public KeyWatch {
 
  private:
   /// Over another connection, if this one has ended with its server.
-  std::optional<std::string> ask(const std::string& statement) {
+  std::optional<std::string> ask(const std::string& text) {
     for (int tries = 0; tries < 2; ++tries) {
       if (is_connected_ && !sees_rows_) prepare();
-      const auto answer = is_connected_ ? said(control_.ask(statement)) : std::nullopt;
+      const auto answer = is_connected_ ? said(control_.ask(text)) : std::nullopt;
       if (answer) return answer;
       is_connected_ = control_.connect(port_());
       sees_rows_ = false;
