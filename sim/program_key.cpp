@@ -5,7 +5,7 @@
 
 #include "harness/program/executed.hpp"
 #include "harness/program/learned_key.hpp"
-#include "harness/scenario/learning_form.hpp"
+#include "harness/workload/learning_form.hpp"
 #include "sim/run.hpp"
 
 namespace lockproof::sim {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which key a program's lock is, from the history of a run without faults in which clients ask for the lock while
-// another one is inside (harness/scenario/learning_form.hpp). Both worlds make such a run, and judge it by this.
+// another one is inside (harness/workload/learning_form.hpp). Both worlds make such a run, and judge it by this.
 #pragma once
 
 #include <string_view>

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "harness/program/learned_key.hpp"
-#include "harness/scenario/learning_form.hpp"
+#include "harness/workload/learning_form.hpp"
 #include "real/client/faults.hpp"
 #include "real/run/run.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/scenario/learning_form.hpp"
+#include "harness/workload/learning_form.hpp"
 
 namespace lockproof::harness {
 
