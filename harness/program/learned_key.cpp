@@ -19,6 +19,12 @@ using Keys = std::set<std::string>;
 
 constexpr std::size_t reasons_most = 4, words_most = 200;
 
+Keys common(const Keys& one, const Keys& other) {
+  Keys both;
+  std::ranges::set_intersection(one, other, std::inserter(both, both.end()));
+  return both;
+}
+
 /// What clients did to keys for the lock, event by event. A key counts if a client made it while it asked for the lock:
 /// what a program makes as it sets itself up is not the lock.
 class Contention {
@@ -47,14 +53,14 @@ class Contention {
   [[nodiscard]] const Keys& held() const { return held_; }
   /// … and that another client's command named meanwhile, and left as they were.
   [[nodiscard]] Keys refused() const { return asked(false); }
-  /// … and changed.
-  [[nodiscard]] Keys joined() const { return asked(true); }
+  /// … and changed. One that is there for each holder, and never gone between them, only counts or lists who asks.
+  [[nodiscard]] Keys joined() const { return handed_over_ ? common(asked(true), passed_on_) : asked(true); }
   /// … and that were gone, and made anew by another client before it came in.
   [[nodiscard]] const Keys& passed_on() const { return passed_on_; }
 
  private:
   struct Client {
-    bool asks = false, inside = false;
+    bool asks = false, inside = false, has_entered = false;
     Keys made{};  // since it has been asking
   };
   struct Key {
@@ -75,7 +81,8 @@ class Contention {
   void enters(HostIndex client) {
     Client& entering = clients_[client];
     entering.asks = false;
-    entering.inside = granted_ = true;
+    entering.inside = entering.has_entered = granted_ = true;
+    for (const auto& [host, other] : clients_) handed_over_ |= host != client && other.has_entered;
     for (const auto& [host, other] : clients_) seen_ |= host != client && other.asks;
     for (const std::string& name : entering.made) {
       Key& key = keys_[name];
@@ -140,14 +147,8 @@ class Contention {
   std::set<std::pair<HostIndex, std::string>> renewed_;  // by whom a key was made that was not there
   std::set<std::pair<std::string, bool>> confirmed_;     // what was asked for; whether the command changed it
   Keys made_, held_, passed_on_;
-  bool seen_ = false, granted_ = false;
+  bool seen_ = false, granted_ = false, handed_over_ = false;
 };
-
-Keys intersection(const Keys& one, const Keys& other) {
-  Keys both;
-  std::ranges::set_intersection(one, other, std::inserter(both, both.end()));
-  return both;
-}
 
 template <class Fits>
 Keys those(const Keys& keys, Fits fits_it) {
@@ -162,7 +163,7 @@ void narrow(Keys& keys, const Keys& fewer) {
 }
 
 ProgramKey chosen(KeySource source, Keys keys, const Contention& seen, std::string_view lock) {
-  narrow(keys, intersection(keys, seen.passed_on()));
+  narrow(keys, common(keys, seen.passed_on()));
   narrow(keys, those(keys, [&](const std::string& key) { return key.find(lock) != std::string::npos; }));
   narrow(keys, those(keys, [&](const std::string& key) { return key.ends_with(lock); }));
   if (keys.size() == 1) return {.source = source, .name = *keys.begin()};

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "harness/check/verdict_text.hpp"
 #include "harness/report/casebook.hpp"
@@ -171,7 +172,7 @@ RunReport report_from(const Json& j) {
 }  // namespace
 
 std::string verdict_text(const RunReport& r, const Style& style) {
-  std::string text;
+  std::string text, why_unknown;  // of the properties above, which have it in common
   std::vector<std::pair<std::string, std::string>> left_out;  // reason, properties
   for (const Compared& c : r.properties) {
     if (c.finding.what == check::no_token) continue;  // of the order of none there is nothing to say
@@ -189,8 +190,12 @@ std::string verdict_text(const RunReport& r, const Style& style) {
     const std::string met = met_text(c, r.ignores_expect, style);
     std::string line = fmt::format("  {:<18}  {}", c.finding.property, painted);
     if (!met.empty()) line += fmt::format("{:<{}}  {}", "", found.size() < 24 ? 24 - found.size() : 0, met);
-    text += style.wrap(line, before_met) + "\n" + what_text(c.finding, style);
+    const std::string what = what_text(c.finding, style);
+    if (what != why_unknown) text += std::exchange(why_unknown, "");
+    text += style.wrap(line, before_met) + "\n";
+    c.finding.verdict == Verdict::unknown ? void(why_unknown = what) : void(text += what);
   }
+  text += why_unknown;
   for (const auto& [why, list] : left_out) {
     text += style.wrap(fmt::format("  not judged, {}: {}", why, list), 6) + "\n";
   }

@@ -154,6 +154,13 @@ foreach(part quick servers)
             ${PROJECT_SOURCE_DIR} ${part})
   set_tests_properties(cli.program_worlds_${part} PROPERTIES LABELS needs-redis TIMEOUT 240)
 endforeach()
+foreach(world simulated real)
+  add_test(NAME cli.program_keys_${world}
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/program_keys.py $<TARGET_FILE:lockproof>
+            ${PROJECT_SOURCE_DIR} ${world})
+endforeach()
+set_tests_properties(cli.program_keys_real PROPERTIES LABELS needs-redis TIMEOUT 240)
+set_tests_properties(cli.program_keys_simulated PROPERTIES LABELS long)
 foreach(part quick determinism java)
   add_test(NAME cli.virtual_programs_${part}
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/virtual_programs.py $<TARGET_FILE:lockproof>

@@ -116,6 +116,14 @@ TEST(LearnedKey, ALockThatIsNoKeyIsKnownToBeNone) {
   EXPECT_FALSE(run.key().is_undecided()) << "it is judged by the rest";
 }
 
+TEST(LearnedKey, ACounterOfAttemptsIsNotTheLock) {
+  Told run;
+  run.life(a, {attempt}).command(a, {"INCR", "attempts"}, {{acquired, "attempts"}}).life(a, {granted, enter});
+  run.life(b, {attempt}).command(b, {"INCR", "attempts"}, {{changed, "attempts"}}).life(a, {leave, release});
+  run.command(b, {"INCR", "attempts"}, {{changed, "attempts"}}).life(b, {granted, enter});
+  EXPECT_EQ(run.key().source, KeySource::no_key);
+}
+
 TEST(LearnedKey, WithoutContentionTheOnlyKeyIsTheLockAndOfSeveralNoneIs) {
   Told run;
   run.life(a, {attempt}).command(a, {"SET", "x", "1"}, {{acquired, "x"}}).life(a, {granted, enter});
