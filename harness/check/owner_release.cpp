@@ -36,7 +36,9 @@ class OwnerRelease final : public Copyable<OwnerRelease> {
       case What::attempt: return begin(event.host, Purpose::attempt);
       case What::granted: return granted(event.host);
       case What::busy:
-      case What::failed: return drop_claims(event.host);
+      case What::failed:
+        ++doing_[event.host].serial;  // what of it runs later claims nothing
+        return drop_claims(event.host);
       case What::release: return begin(event.host, Purpose::release);
       case What::renew: return begin(event.host, Purpose::renewal);
       case What::send: sent_[{event.host, event.peer, event.message}] = doing_[event.host]; return;

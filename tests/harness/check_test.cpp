@@ -250,6 +250,23 @@ TEST(OwnerRelease, AnAttemptThatWasNotGrantedDoesNot) {
             Verdict::not_found);
 }
 
+TEST(OwnerRelease, ACommandThatRunsAfterItsAttemptHasFailedTakesNothingOver) {
+  EXPECT_EQ(check_with(owner_release, std::string(a_takes) + R"(
+    3 B attempt
+    3 B send redis-1 1 GETSET
+    4 B failed no-reply
+    5 redis-1 execute B 1 GETSET acquired
+    6 A release
+    6 A send redis-1 2 DEL
+    7 redis-1 execute A 2 DEL =1 released
+    8 B attempt
+    8 B send redis-1 2 SET
+    9 redis-1 execute B 2 SET acquired
+    9 B granted)")
+                .verdict,
+            Verdict::not_found);
+}
+
 // ---- bounded takeover
 
 const harness::Scenario bounded = tests::scenario("[judge]\ntakeover = \"10ms\"\n");
