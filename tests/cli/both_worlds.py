@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """All scenarios are as expected, simulated and on real servers. What happens on real servers depends on when the
-machine lets them run, so a real run that is not as expected is tried again, alone. With a folder only those in it, and
-else all that need neither a JVM nor the machine's own speed. both_worlds.py LOCKPROOF SOURCE [FOLDER]"""
+machine lets them run, so a real run that is not as expected is tried again, alone. With folders only those in them, and
+else all that need neither a JVM nor the machine's own speed. both_worlds.py LOCKPROOF SOURCE [FOLDER…]"""
 
 import pathlib
 import re

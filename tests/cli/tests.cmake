@@ -25,14 +25,10 @@ add_test(NAME check.few_on_servers
 add_test(NAME check.both_worlds
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/both_worlds.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})
 set_tests_properties(check.both_worlds PROPERTIES LABELS needs-redis TIMEOUT 480 RUN_SERIAL TRUE)
-add_test(NAME check.zookeeper
+add_test(NAME check.sessions
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/both_worlds.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR}
-          scenarios/zookeeper)
-set_tests_properties(check.zookeeper PROPERTIES LABELS services TIMEOUT 480 RUN_SERIAL TRUE)
-add_test(NAME check.etcd
-  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/both_worlds.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR}
-          scenarios/etcd)
-set_tests_properties(check.etcd PROPERTIES LABELS services TIMEOUT 480 RUN_SERIAL TRUE)
+          scenarios/zookeeper scenarios/etcd)
+set_tests_properties(check.sessions PROPERTIES LABELS services TIMEOUT 480 RUN_SERIAL TRUE)
 foreach(test explain review explore_said explore_view explore_resume explore_causes frontier laws output_kinds limits liveness_finish reported strategies vacuity)
   add_test(NAME cli.${test}
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/${test}.py $<TARGET_FILE:lockproof>
