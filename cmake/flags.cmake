@@ -20,6 +20,10 @@ target_compile_options(lockproof_flags INTERFACE
   # GCC 12 sees overlaps in "text" + std::string that are not there (its bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<BOOL:${LOCKPROOF_WERROR}>:-Werror>)
+# There, char has no sign and a product is rounded with the sum behind it: results would differ from those on amd64.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+  target_compile_options(lockproof_flags INTERFACE -fsigned-char -ffp-contract=off)
+endif()
 target_compile_definitions(lockproof_flags INTERFACE $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
 if(LOCKPROOF_SANITIZE)
   add_compile_options(-fsanitize=${LOCKPROOF_SANITIZE} -fno-omit-frame-pointer)

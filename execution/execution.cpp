@@ -30,7 +30,7 @@ Execution judged(const harness::Scenario& scenario, WorldKind world, std::uint64
   report.world = simulated ? "simulated" : "real";
   report.seed = seed;
   report.reproduce =
-      fmt::format("lockproof {} {} --seed {}", simulated ? "run" : "real", harness::shell_word(scenario.file), seed);
+      fmt::format("lockproof {} {} --seed {}", simulated ? "run" : "real", harness::shell_word(scenario.called), seed);
   report.events = history.events.size();
   report.late_us = history.header.late_us;
   report.kept_programs = !simulated && scenario.program && scenario.program->rounds == harness::ProgramRounds::fresh;

@@ -72,7 +72,7 @@ ReplayedTrace replay_trace(const harness::Scenario& scenario, std::uint64_t seed
   ReplayedTrace done;
   done.report.run = std::move(predicted.report);
   done.report.run.world = "trace-replay";
-  done.report.run.reproduce = fmt::format("lockproof replay {} --seed {}", harness::shell_word(scenario.file), seed);
+  done.report.run.reproduce = fmt::format("lockproof replay {} --seed {}", harness::shell_word(scenario.called), seed);
   for (int time = 1; time <= times && done.report.same; ++time) {
     const TraceReplayReport before = done.report;
     take(done, real::replay_trace(scenario, predicted.history, programs), scenario, predicted.history);

@@ -21,11 +21,12 @@ class Elf {
  public:
   explicit Elf(std::ifstream& file) : file_(file) {
     const auto header = read_at<Elf64_Ehdr>(0);
-    const bool is_elf = header && std::memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
-                        header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_machine == EM_X86_64;
+    const bool is_elf =
+        header && std::memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 && header->e_ident[EI_CLASS] == ELFCLASS64;
     if (is_elf) header_ = header;
   }
   [[nodiscard]] bool is_one() const { return header_.has_value(); }
+  [[nodiscard]] bool is_of_x86_64() const { return header_->e_machine == EM_X86_64; }
 
   /// The dynamic linker that it asks for; empty: none, it is linked statically.
   [[nodiscard]] std::string linker() {
@@ -87,6 +88,7 @@ std::string why_no_shim(const std::string& path) {
   }
   Elf elf(file);
   if (!elf.is_one()) return {};
+  if (!elf.is_of_x86_64()) return "is no program for x86-64, and virtual time was tried on no other kind of processor";
   for (const std::string_view section : go_sections) {
     if (elf.has_section(section)) {
       return "is written in Go, whose runtime makes system calls by itself, past the library that would put it into "

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The data of a page: the runs of one scenario, the smallest cause, and what if."""
 
+import shlex
+
 import comparison
 from page_data import PageRun
 from what_if import WhatIf
@@ -34,8 +36,9 @@ def smallest(variants, shown):
     run = variants.smallest() if shown.broken() else None
     if run is None:
         return []
-    file = shown.run.history.header.get("scenario_file", "FILE")
-    run.verdict["reproduce"] = f"lockproof minimize {file}"
+    said = shlex.split(shown.run.verdict.get("reproduce", ""))  # lockproof run WORD …
+    file = said[2] if len(said) > 2 else shown.run.history.header.get("scenario_file", "FILE")
+    run.verdict["reproduce"] = f"lockproof minimize {shlex.quote(file)}"
     return [PageRun(run, "smallest", "smallest cause")]
 
 

@@ -88,7 +88,7 @@ Made made_of(harness::Scenario scenario, WorldKind world, const Arguments& argum
 Made explored_of(const harness::Scenario& scenario, const Arguments& arguments) {
   Arguments one;
   one.verb = "explore";
-  one.paths = {scenario.file};
+  one.paths = {scenario.called};
   one.memory = arguments.memory;
   one.time = arguments.time;
   one.workers = 1;
@@ -158,7 +158,7 @@ void run_all(const std::vector<harness::Scenario>& scenarios, unsigned jobs,
       [&](std::size_t i, const std::string& text) {
         ++done;
         line.clear();
-        if (text.starts_with(wrong)) return results.wrong({scenarios[i].file, text.substr(wrong.size())});
+        if (text.starts_with(wrong)) return results.wrong({scenarios[i].called, text.substr(wrong.size())});
         const std::size_t begin = text.find('\n'), end = text.find(behind_verdicts);
         RunReport made = harness::report_from_json(text.substr(begin, end - begin));
         made.seconds = std::stod(text);
@@ -324,7 +324,7 @@ int check_command(const Arguments& arguments) {
     loaded.unreadable.push_back(std::move(one));
   };
   run_everywhere(loaded.scenarios, arguments, results);
-  for (const harness::Scenario& one : loaded.scenarios) found.written.emplace(one.file, written_in(one));
+  for (const harness::Scenario& one : loaded.scenarios) found.written.emplace(one.called, written_in(one));
   found.unreadable = loaded.unreadable;
   if (baseline) found.baseline = harness::compared_with(arguments.baseline, *baseline, found.runs);
   if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit(found.runs, found.unreadable));

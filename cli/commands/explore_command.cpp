@@ -25,7 +25,6 @@
 #include "harness/report/pull_request/pull_request.hpp"
 #include "harness/report/text/executed.hpp"
 #include "harness/report/text/printable.hpp"
-#include "harness/report/text/sequence_diagram.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "harness/report/trace.hpp"
 #include "harness/report/verdicts.hpp"
@@ -266,15 +265,13 @@ harness::RunReport as_run(const ExploreReport& report, bool brief = false) {
   return run;
 }
 
-void print_diagram(const ExploreReport& report) {
+void draw_counterexample(const ExploreReport& report) {
   const auto* const shown = first_told(report);
   if (!shown) {
     complain("no schedule with a violation was found, so there is none to draw");
     return;
   }
-  const sim::Counterexample& found = shown->second;
-  const auto judged = check::compare(check::judge(found.history, found.scenario), std::nullopt);
-  fmt::print("{}", sequence_diagram(found.history, judged, report.reproduce));
+  print_diagram(shown->second, report.reproduce);
 }
 
 void print(const Arguments& arguments, const ExploreReport& report) {
@@ -341,7 +338,7 @@ int explore_command(const Arguments& arguments) {
       {as_run(report)},
       {},
       {},
-      {{report.scenario.file, written_in(report.scenario)}},
+      {{report.scenario.called, written_in(report.scenario)}},
       evidence_text(report, harness::Style(false)) + learned_text(report, harness::Style(false))};
   if (arguments.format == "json") {
     fmt::print("{}", explore_json(report));
@@ -352,7 +349,7 @@ int explore_command(const Arguments& arguments) {
   } else if (draws_graph(arguments)) {
     print_graph(arguments, report.graph);
   } else if (arguments.format == "mermaid") {
-    print_diagram(report);
+    draw_counterexample(report);
   } else {
     print(arguments, report);
   }

@@ -166,7 +166,7 @@ int liveness_command(const Arguments& arguments) {
   const harness::PullRequest shown{{as_run(report)},
                                    {},
                                    {},
-                                   {{report.scenario.file, written_in(scenario)}},
+                                   {{report.scenario.called, written_in(scenario)}},
                                    liveness_evidence(report, harness::Style(false))};
   if (arguments.format == "json") {
     fmt::print("{}", liveness_json(report));

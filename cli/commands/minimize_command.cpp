@@ -9,6 +9,7 @@
 #include "cli/options/limits.hpp"
 #include "cli/options/scenario_files.hpp"
 #include "cli/output/output.hpp"
+#include "cli/output/run_output.hpp"
 #include "cli/output/scenario_output.hpp"
 #include "cli/reports/explore_watch.hpp"
 #include "cli/reports/minimize_report.hpp"
@@ -120,6 +121,8 @@ int minimize_command(const Arguments& arguments) {
   if (!arguments.out.empty()) save(arguments.out, report);
   if (arguments.format == "json") {
     fmt::print("{}", minimize_json(report));
+  } else if (arguments.format == "mermaid") {
+    print_diagram(report.found.shown, report.reproduce);
   } else {
     print(arguments, report);
   }

@@ -30,7 +30,7 @@ TraceReplayReport report_of(const harness::Scenario& scenario, const Arguments& 
   } catch (const real::BadEnvironment& e) {
     TraceReplayReport report;
     report.run.scenario = scenario.name;
-    report.run.file = scenario.file;
+    report.run.file = scenario.called;
     report.outcome = "not-reproducible";
     report.reason = e.what();
     return report;

@@ -153,7 +153,7 @@ SoakedReport report_of(const Arguments& arguments, const harness::Scenario& scen
   r.jobs = order.jobs;
   r.seconds = found.seconds;
   r.reproduce =
-      fmt::format("lockproof soak {}{}{} --time {}{}{} --seed {}", harness::shell_word(scenario.file),
+      fmt::format("lockproof soak {}{}{} --time {}{}{} --seed {}", harness::shell_word(scenario.called),
                   algorithm_words(arguments), program_words(arguments), time_of(arguments),
                   arguments.budget.empty() ? "" : " --budget " + harness::shell_word(arguments.budget),
                   arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "", order.seed);

@@ -86,7 +86,7 @@ CommandLine with_help_as_option(CommandLine words) {
 
 void refuse_what_does_not_fit(const Arguments& arguments) {
   if (arguments.format == "mermaid" && (arguments.runs || arguments.liveness)) {
-    throw CLI::ValidationError("--format", "mermaid draws one run, or the counterexample of explore");
+    throw CLI::ValidationError("--format", "mermaid draws one run, or the counterexample of explore or minimize");
   }
   if (arguments.verb != "list") return;
   if (const std::string why = not_listed(arguments); !why.empty()) throw CLI::ValidationError("list", why);

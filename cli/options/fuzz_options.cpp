@@ -136,7 +136,8 @@ void read_options(const Arguments& a, FuzzOptions& into) {
 }
 
 std::string command_of(const Arguments& a, const FuzzOptions& options) {
-  std::string text = fmt::format("lockproof run {}{}", harness::shell_word(options.scenario.file), algorithm_words(a));
+  std::string text =
+      fmt::format("lockproof run {}{}", harness::shell_word(options.scenario.called), algorithm_words(a));
   const bool plain = options.order.strategy == sim::Strategy::random && !options.bounds;
   if (!a.strategy.empty() && !plain)
     text += fmt::format(" --strategy {}",

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <set>
 
 #include "cli/output/out_lock.hpp"
@@ -44,8 +46,8 @@ struct LeftOut {
 
   void print() const {
     if (!written.empty()) {
-      complain(fmt::format("left out what lockproof wrote: {}; name the folder to include it",
-                           fmt::join(written, ", ")));
+      complain(
+          fmt::format("left out what lockproof wrote: {}; name the folder to include it", fmt::join(written, ", ")));
     }
     if (!reviews.empty()) {
       complain(fmt::format("left out, since lockproof review answers it: {}", fmt::join(reviews, ", ")));
@@ -133,17 +135,27 @@ void print_hint_on_old_words(const std::string& file, std::string_view text) {
 
 harness::Scenario scenario_from_file(const std::string& file, const harness::AlgorithmRef& algorithm) {
   harness::Scenario scenario = harness::load_scenario(scenario_path(file), algorithm);
+  scenario.called = file;
   print_hint_on_old_words(written_in(scenario).file, scenario.text);
   return scenario;
 }
 
 LoadedScenarios load_scenarios(const std::vector<std::string>& paths) {
   LoadedScenarios loaded;
-  for (const std::string& file : scenario_files(paths)) {
+  std::vector<std::string> resolved;
+  std::map<std::string, std::string, std::less<>> words;  // by the path that each of them is
+  for (const std::string& word : paths) {
+    resolved.push_back(scenario_path(word));
+    words.emplace(resolved.back(), word);
+  }
+  for (const std::string& file : scenario_files(resolved)) {
+    const auto word = words.find(file);
+    const std::string& called = word == words.end() ? file : word->second;
     try {
       loaded.scenarios.push_back(harness::load_scenario(file));
+      loaded.scenarios.back().called = called;
     } catch (const harness::InputError& e) {
-      loaded.unreadable.push_back({file, e.what()});
+      loaded.unreadable.push_back({called, e.what()});
     }
   }
   const auto is_old = [](const harness::Scenario& one) { return !harness::hint_on_old_words(one.text).empty(); };

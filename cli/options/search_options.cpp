@@ -80,7 +80,8 @@ void add_minimize(CLI::App& sub, Arguments& arguments) {
   add_time(sub, arguments, "stop after this long, with the smallest scenario found so far (default: never)");
   add_quiet(sub, arguments);
   add_out(sub, arguments, "a .toml file for the smallest scenario, or a folder for it and minimize.json");
-  add_format(sub, arguments, "text for people, json for machines", {"text", "json"});
+  add_format(sub, arguments, "text for people, json for machines, mermaid: a sequence diagram of the smallest run",
+             {"text", "json", "mermaid"});
 }
 
 void add_frontier(CLI::App& sub, Arguments& arguments) {

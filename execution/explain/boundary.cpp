@@ -121,7 +121,7 @@ harness::BoundaryReport boundary(const Scenario& scenario, const std::string& ke
   const Scenario& shown = violation ? violation->scenario : scenario;
   const Amount amount = amount_of(shown, key);
   harness::BoundaryReport report;
-  report.file = scenario.file;
+  report.file = scenario.called;
   report.title = scenario.title.empty() ? scenario.name : scenario.title;
   report.property = violation ? violation->finding.property : property.empty() ? "mutual-exclusion" : property;
   report.key = amount.key;

@@ -145,7 +145,7 @@ std::optional<ExplainedReport> explain(const Scenario& scenario, const std::stri
   const auto& [shown, history, finding] = *violation;
   const sim::ViolationKind way{finding.property, finding.kind};
   ExplainedReport report;
-  report.file = scenario.file;
+  report.file = scenario.called;
   report.title = scenario.title;
   report.property = way.first;
   report.kind = way.second;

@@ -11,14 +11,14 @@ namespace lockproof::harness {
 
 struct Subject {
   std::string scenario;  // its name
-  std::string file;
+  std::string file;      // as the command line says it
   std::string title;
   std::string algorithm;
   std::optional<Documented> documented;
 
   void describe(const Scenario& of) {
     scenario = of.name;
-    file = of.file;
+    file = of.called;
     title = of.title;
     algorithm = of.algorithm->name;
     documented = of.documented;

@@ -140,9 +140,10 @@ struct Expect {
 };
 
 struct Scenario {
-  std::string file;  // as given
-  std::string text;  // the TOML itself
-  std::string name;  // the file's name without folder and ending
+  std::string file;    // the path
+  std::string called;  // the same as the command line says it: the path, or a name of the catalogue
+  std::string text;    // the TOML itself
+  std::string name;    // the file's name without folder and ending
   std::string title;
   std::string source;
   std::optional<Documented> documented;  // [case]

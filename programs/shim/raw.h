@@ -5,18 +5,10 @@
 #include <errno.h>
 #include <sys/syscall.h>
 
-/* The kernel's own result: an error is a small negative number. */
-static inline long raw(long n, long a, long b, long c, long d, long e, long f) {
-  long result;
-  register long r10 __asm__("r10") = d;
-  register long r8 __asm__("r8") = e;
-  register long r9 __asm__("r9") = f;
-  __asm__ volatile("syscall"
-                   : "=a"(result)
-                   : "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-                   : "rcx", "r11", "memory");
-  return result;
-}
+#include <machine/system_call.h> /* of the machine it is compiled for */
+
+/* The other way round: what libc's functions answer, as the kernel would. */
+static inline long result_of(long answer) { return answer < 0 ? -errno : answer; }
 
 /* As libc's functions answer: -1 and errno. */
 static inline long answered(long result) {

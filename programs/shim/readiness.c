@@ -109,8 +109,9 @@ int pselect(int count, fd_set* restrict in, fd_set* restrict out, fd_set* restri
 
 int select(int count, fd_set* restrict in, fd_set* restrict out, fd_set* restrict exceptions,
            struct timeval* restrict wait) {
-  if (!shim_on) return (int)call(SYS_select, count, (long)in, (long)out, (long)exceptions, (long)wait, 0);
   struct timespec as = {0, 0};
   if (wait) as = (struct timespec){wait->tv_sec, wait->tv_usec * 1000L};
-  return pselect(count, in, out, exceptions, wait ? &as : NULL, NULL);
+  const int ready = pselect(count, in, out, exceptions, wait ? &as : NULL, NULL);
+  if (!shim_on && wait) *wait = (struct timeval){as.tv_sec, as.tv_nsec / 1000}; /* the kernel says what is left */
+  return ready;
 }

@@ -147,10 +147,13 @@ static int is_to_be_copied(int fd) {
 
 int dup(int fd) { return is_to_be_copied(fd) ? (int)call(SYS_dup, fd, 0, 0, 0, 0, 0) : refused(EMFILE); }
 
-int dup2(int fd, int to) { return is_to_be_copied(fd) ? (int)call(SYS_dup2, fd, to, 0, 0, 0, 0) : refused(EMFILE); }
-
 int dup3(int fd, int to, int flags) {
   return is_to_be_copied(fd) ? (int)call(SYS_dup3, fd, to, flags, 0, 0, 0) : refused(EMFILE);
+}
+
+int dup2(int fd, int to) {
+  if (fd == to) return call(SYS_fcntl, fd, F_GETFD, 0, 0, 0, 0) < 0 ? -1 : fd;
+  return dup3(fd, to, 0);
 }
 
 int fcntl(int fd, int what, ...) {

@@ -26,19 +26,23 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <machine/trapped_calls.h>
 #include "raw.h"
 
-/* Trapped wherever they come from. */
+/* Trapped wherever they come from, with those of this kind of machine. */
 static const int trapped[] = {
-    SYS_getrandom,      SYS_clock_gettime, SYS_gettimeofday, SYS_time,      SYS_nanosleep,        SYS_clock_nanosleep,
-    SYS_getpid,         SYS_poll,          SYS_connect,      SYS_sendto,    SYS_recvfrom,         SYS_io_uring_setup,
-    SYS_timerfd_create, SYS_open,          SYS_openat,       SYS_setitimer, SYS_timer_create,     SYS_alarm,
-    SYS_close,          SYS_exit_group,    SYS_uname,        SYS_sysinfo,   SYS_sched_getaffinity};
+    SYS_getrandom, SYS_clock_gettime, SYS_gettimeofday, SYS_nanosleep,        SYS_clock_nanosleep,
+    SYS_getpid,    SYS_connect,       SYS_sendto,       SYS_recvfrom,         SYS_io_uring_setup,
+    SYS_openat,    SYS_setitimer,     SYS_timer_create, SYS_timerfd_create,   SYS_close,
+    SYS_uname,     SYS_exit_group,    SYS_sysinfo,      SYS_sched_getaffinity};
 /* Refused without a trap: libc has blocked all signals when it makes these, and a blocked trap kills. */
-static const struct {
-  int call, error;
-} refused[] = {{SYS_execve, EPERM}, {SYS_execveat, EPERM}, {SYS_fork, EPERM}, {SYS_vfork, EPERM}, {SYS_clone3, ENOSYS}};
-enum { trapped_count = sizeof trapped / sizeof *trapped, refused_count = sizeof refused / sizeof *refused };
+static const struct { int call, error; } refused[] = {{SYS_execveat, EPERM}, {SYS_clone3, ENOSYS}};
+enum {
+  trapped_count = sizeof trapped / sizeof *trapped,
+  trapped_here_count = sizeof trapped_here / sizeof *trapped_here,
+  refused_count = sizeof refused / sizeof *refused,
+  refused_here_count = sizeof refused_here / sizeof *refused_here,
+};
 
 static uintptr_t code_from, code_to; /* of this library */
 
@@ -56,23 +60,18 @@ static int find_code(struct dl_phdr_info* library, size_t size, void* unused) {
   return 0;
 }
 
-static long result_of(long answer) { return answer < 0 ? -errno : answer; }
-
 static long serve(long n, long a, long b, long c, long d) {
   switch (n) {
     case SYS_getrandom: shim_draw((void*)a, (size_t)b); return b;
     case SYS_clock_gettime: return result_of(clock_gettime((clockid_t)a, (struct timespec*)b));
     case SYS_gettimeofday: return result_of(gettimeofday((struct timeval*)a, NULL));
-    case SYS_time: return result_of(time((time_t*)a));
     case SYS_nanosleep: return result_of(nanosleep((const struct timespec*)a, NULL));
     case SYS_clock_nanosleep: return -clock_nanosleep((clockid_t)a, (int)b, (const struct timespec*)c, NULL);
     case SYS_getpid: return getpid();
     case SYS_gettid: return gettid();
-    case SYS_poll: return result_of(poll((struct pollfd*)a, (nfds_t)b, (int)c));
     case SYS_connect: return result_of(connect((int)a, (const struct sockaddr*)b, (socklen_t)c));
     case SYS_sendto: return result_of(sendto((int)a, (const void*)b, (size_t)c, (int)d, NULL, 0));
     case SYS_recvfrom: return result_of(recvfrom((int)a, (void*)b, (size_t)c, (int)d, NULL, NULL));
-    case SYS_open: return result_of(shim_open(-100 /* AT_FDCWD */, (const char*)a, (int)b, (int)c));
     case SYS_openat: return result_of(shim_open((int)a, (const char*)b, (int)c, (int)d));
     case SYS_read: return result_of(read((int)a, (void*)b, (size_t)c));
     case SYS_write: return result_of(write((int)a, (const void*)b, (size_t)c));
@@ -82,7 +81,7 @@ static long serve(long n, long a, long b, long c, long d) {
     case SYS_sysinfo: return result_of(sysinfo((struct sysinfo*)a));
     case SYS_sched_getaffinity: return shim_affinity((size_t)b, (unsigned char*)c);
     case SYS_futex: return shim_futex((const int*)a, (int)b, (int)c, (const struct timespec*)d);
-    default: return -ENOSYS;
+    default: return serve_here(n, a, b, c);
   }
 }
 
@@ -90,13 +89,11 @@ static const char* name_of(long n) {
   switch (n) {
     case SYS_clock_gettime: return "clock_gettime";
     case SYS_connect: return "connect";
-    case SYS_poll: return "poll";
     case SYS_io_uring_setup: return "io_uring_setup";
     case SYS_timerfd_create: return "timerfd_create";
     case SYS_setitimer: return "setitimer";
     case SYS_timer_create: return "timer_create";
-    case SYS_alarm: return "alarm";
-    default: return NULL; /* nothing to tell: it is served as libc's function is */
+    default: return name_here(n); /* or nothing to tell: it is served as libc's function is */
   }
 }
 
@@ -109,23 +106,22 @@ long syscall(long n, ...) {
   va_end(arguments);
   int is_served = n == SYS_read || n == SYS_write || n == SYS_futex || n == SYS_gettid;
   for (int i = 0; i < trapped_count; ++i) is_served |= trapped[i] == n;
+  for (int i = 0; i < trapped_here_count; ++i) is_served |= trapped_here[i] == n;
   if (shim_on && is_served) return answered(serve(n, with[0], with[1], with[2], with[3]));
   return call(n, with[0], with[1], with[2], with[3], with[4], with[5]);
 }
 
 static void on_trap(int signal, siginfo_t* about, void* context) {
   (void)signal;
-  greg_t* const registers = ((ucontext_t*)context)->uc_mcontext.gregs;
   const int before = errno;
   const char* const name = name_of(about->si_syscall);
   if (name) shim_remark("calls the kernel directly: ", name);
-  registers[REG_RAX] =
-      serve(about->si_syscall, registers[REG_RDI], registers[REG_RSI], registers[REG_RDX], registers[REG_R10]);
+  answer_call(context, about->si_syscall, serve);
   errno = before;
 }
 
 /* The filter, as a list of instructions. */
-static struct sock_filter filter[2 * (trapped_count + refused_count) + 40];
+static struct sock_filter filter[2 * (trapped_count + trapped_here_count + refused_count + refused_here_count) + 40];
 static unsigned short filter_length;
 
 static void add(uint16_t code, uint32_t k, uint8_t if_so, uint8_t if_not) {
@@ -134,6 +130,10 @@ static void add(uint16_t code, uint32_t k, uint8_t if_so, uint8_t if_not) {
 static void load(size_t field) { add(BPF_LD | BPF_W | BPF_ABS, (uint32_t)field, 0, 0); }
 static void answer(uint32_t what) { add(BPF_RET | BPF_K, what, 0, 0); }
 static void unless(uint32_t equal, uint8_t skip) { add(BPF_JMP | BPF_JEQ | BPF_K, equal, 0, skip); }
+static void answer_one(int call, uint32_t what) {
+  unless((uint32_t)call, 1);
+  answer(what);
+}
 
 /* What is done with the call if its first argument, under this mask, is that. */
 static void add_rule(int call, uint32_t mask, uint32_t argument, uint32_t what) {
@@ -153,14 +153,10 @@ static void make_filter(void) {
   add(BPF_JMP | BPF_JGE | BPF_K, (uint32_t)code_to, 1, 0);
   answer(SECCOMP_RET_ALLOW);
   load(offsetof(struct seccomp_data, nr));
-  for (int i = 0; i < trapped_count; ++i) {
-    unless((uint32_t)trapped[i], 1);
-    answer(SECCOMP_RET_TRAP);
-  }
-  for (int i = 0; i < refused_count; ++i) {
-    unless((uint32_t)refused[i].call, 1);
-    answer(SECCOMP_RET_ERRNO | (uint32_t)refused[i].error);
-  }
+  for (int i = 0; i < trapped_count; ++i) answer_one(trapped[i], SECCOMP_RET_TRAP);
+  for (int i = 0; i < trapped_here_count; ++i) answer_one(trapped_here[i], SECCOMP_RET_TRAP);
+  for (int i = 0; i < refused_count; ++i) answer_one(refused[i].call, SECCOMP_RET_ERRNO | (uint32_t)refused[i].error);
+  for (int i = 0; i < refused_here_count; ++i) answer_one(refused_here[i], SECCOMP_RET_ERRNO | EPERM);
   add_rule(SYS_write, ~0u, 1, SECCOMP_RET_TRAP); /* standard output */
   add_rule(SYS_read, ~0u, 0, SECCOMP_RET_TRAP);  /* standard input */
   add_rule(SYS_clone, CLONE_THREAD, 0, SECCOMP_RET_ERRNO | EPERM);

@@ -5,6 +5,7 @@ that a terminal obeys, and two programs in one folder.
 
 Usage: command_line.py PROGRAM ROOT
 """
+import base64
 import json
 import os
 import pathlib
@@ -16,6 +17,7 @@ import sys
 import tempfile
 import termios
 import time
+import zlib
 
 TWIN = "scenarios/documented/leases/lease-outlived-twin.toml"
 BROKEN = "scenarios/documented/leases/lease-outlived.toml"
@@ -135,6 +137,32 @@ def shells(line):
             line.expect(str(file) in shell, f"a shell makes {shell} of {again[0]}")
 
 
+def catalogue_names(line):
+    """A scenario is called as it was typed, by its name or by its path, wherever it is to be typed again."""
+    name, path = pathlib.Path(BROKEN).stem, str(pathlib.Path(line.root, BROKEN).resolve())
+    folder = str(pathlib.Path(line.program).resolve().parent)
+    broken = ["explore --format mermaid", "minimize --format json", "minimize --format mermaid",
+              "explain --format json"]
+    either = ["run", "run --runs 20", "run --format mermaid", "run --format json", "explore --format json",
+              "explore --liveness --format json", "check --format markdown", "check --explore --format json"]
+    for typed, commands in ((name, broken + either), (f"{name}-twin", either), (path, broken + either)):
+        for verb, *options in (command.split() for command in commands):
+            words = [verb, typed, *options]
+            said = line.run(*words, env=os.environ | {"COLUMNS": "400"}).stdout
+            line.expect(f"lockproof {words[0]} {typed}" in said or (words[0] == "check" and typed in said),
+                        f"{words} does not say how it was called: {said[:300]}")
+            line.expect(typed == path or (folder not in said and path not in said),
+                        f"{words} says a path: {said[:300]}")
+    out = line.folder / "called"
+    line.run("run", name, "--out", out / "run", "--quiet")
+    line.run("report", "--html", out / "run", "--out", out / "page", code=0)
+    packed = re.search(r'id="data">([^<]*)<', (out / f"page/{name}.html").read_text(encoding="utf-8"))[1]
+    page = zlib.decompress(base64.b64decode(packed)).decode()
+    for verb in ("run", "minimize"):
+        line.expect(f"lockproof {verb} {name}" in page, f"the page does not say lockproof {verb} {name}")
+    line.expect(folder not in page and path not in page, "the page says a path")
+
+
 def control_characters(line):
     """None of them comes through to the terminal."""
     file = line.folder / "wrong.toml"
@@ -161,7 +189,8 @@ def folders(line):
         time.sleep(0.01)
     for words in (["run", TWIN], ["explore", TWIN], ["check", TWIN], ["merge", out]):
         done = line.run(*words, "--out", out, code=69)
-        line.expect(f"another lockproof (process {first.pid}) is writing into {out}" in done.stderr, done.stderr)
+        said = " ".join(done.stderr.split())  # its lines are as long as the numbers in it let them be
+        line.expect(f"another lockproof (process {first.pid}) is writing into {out}" in said, done.stderr)
     line.run("run", TWIN, "--out", line.folder / "another", code=0)
     os.kill(first.pid, signal.SIGKILL)
     first.wait()
@@ -194,7 +223,8 @@ def main():
     program, root = sys.argv[1:3]
     with tempfile.TemporaryDirectory() as folder:
         line = CommandLine(program, root, folder)
-        for part in (numbers, names, services, terminals, progress, shells, control_characters, folders, budgets):
+        for part in (numbers, names, services, terminals, progress, shells, catalogue_names, control_characters,
+                     folders, budgets):
             part(line)
     if line.failed:
         sys.exit("\n".join(line.failed))

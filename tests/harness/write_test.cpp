@@ -171,10 +171,10 @@ TEST(Write, EveryParameterOfEveryAlgorithmReadsBack) {
 
 /// A field that is new does not compile here. Add it, change it below, and let write.cpp write it.
 [[maybe_unused]] void every_field(const Scenario& s, const ClientSpec& c, const ServerSpec& server, const Plan& p) {
-  [[maybe_unused]] const auto& [file, text, name, title, source, documented, algorithm, parameters, program, lock,
-                                clients, servers, ensemble, service, sentinels, fencing, marker, network, faults, steps,
-                                expect, explore, horizon, grid, takeover, progress, waiting, notice, available, answers,
-                                period, seed, speedup, contention] = s;
+  [[maybe_unused]] const auto& [file, called, text, name, title, source, documented, algorithm, parameters, program,
+                                lock, clients, servers, ensemble, service, sentinels, fencing, marker, network, faults,
+                                steps, expect, explore, horizon, grid, takeover, progress, waiting, notice, available,
+                                answers, period, seed, speedup, contention] = s;
   [[maybe_unused]] const auto& [client_name, client_clock, plan, connected] = c;
   [[maybe_unused]] const auto& [server_name, server_clock, replica_of, persistence, unsynced, min_replicas_to_write,
                                 min_replicas_max_lag] = server;

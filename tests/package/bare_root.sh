@@ -12,7 +12,7 @@ skip() { printf 'skipped: %s\n' "$1"; exit 77; }
 command -v debootstrap >/dev/null || skip "there is no debootstrap"
 (cd "$source" && ./dev package && ./dev bundle)
 package=$(ls -t "$source"/out/lockproof_*.deb | head -1)
-archive=$(ls -t "$source"/out/lockproof-*-linux-*.tar.gz | head -1)
+archive=$(ls -t "$source"/out/lockproof-*-linux-"$(dpkg --print-architecture)".tar.gz | head -1)
 sources=/etc/apt/sources.list.d/debian.sources
 mirror=$(awk '/^URIs:/{print $2; exit}' "$sources" 2>/dev/null || echo http://deb.debian.org/debian)
 

@@ -254,6 +254,11 @@ TEST(Executable, SaysWhyItCannotBeInVirtualTime) {
   EXPECT_NE(why_no_shim(script).find("is linked statically"), std::string::npos);
   std::filesystem::remove(script);
   EXPECT_EQ(why_no_shim("/nowhere"), "");
+  const std::string other_machines = std::filesystem::temp_directory_path() / "lockproof-other_machines-test";
+  std::filesystem::copy_file(LOCKPROOF_SUBJECT, other_machines, std::filesystem::copy_options::overwrite_existing);
+  std::fstream(other_machines, std::ios::in | std::ios::out | std::ios::binary).seekp(18).put('\xb7');  // aarch64
+  EXPECT_NE(why_no_shim(other_machines).find("is no program for x86-64"), std::string::npos);
+  std::filesystem::remove(other_machines);
 }
 
 TEST(Program, EqualHistoriesHaveEqualDigestsInEveryRun) {

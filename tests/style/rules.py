@@ -46,7 +46,7 @@ ROOMS = {
              "real/services/etcd",
              "real/program",
              "real/external", "real/trace_replay", "real/run"),
-    "programs": ("programs/shim", "programs"),
+    "programs": ("programs/shim", "programs/shim/x86_64/machine", "programs/shim/aarch64/machine", "programs"),
     "cli": ("cli/output", "cli/options", "cli", "cli/reports", "cli/commands"),
 }
 # (headers, room that includes them all the same, why)

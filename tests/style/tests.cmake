@@ -16,7 +16,10 @@ add_test(NAME services.page COMMAND /usr/bin/python3 -B ${folder}/reports/page_i
                                     ${PROJECT_SOURCE_DIR})
 add_test(NAME services.lesson COMMAND /usr/bin/python3 -B ${folder}/reports/lesson_in_browser.py $<TARGET_FILE:lockproof>
                                       ${PROJECT_SOURCE_DIR})
-set_tests_properties(services.page services.lesson PROPERTIES LABELS services TIMEOUT 900)
+add_test(NAME services.mermaid COMMAND /usr/bin/python3 -B ${folder}/reports/mermaid_in_browser.py
+         $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})
+set_tests_properties(services.page services.lesson services.mermaid PROPERTIES LABELS services TIMEOUT 900)
+set_tests_properties(services.mermaid PROPERTIES SKIP_RETURN_CODE 77)
 add_test(NAME reports.images COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_images.py ${PROJECT_SOURCE_DIR})
 add_test(NAME reports.bench COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_bench.py)
 add_test(NAME reports.cases COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_cases.py)

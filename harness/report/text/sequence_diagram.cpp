@@ -24,6 +24,13 @@ std::string escaped(std::string_view text) {
   return all;
 }
 
+/// Mermaid takes %%{ … }%% for its settings, wherever it stands.
+std::string in_comment(std::string_view text) {
+  std::string all = printable(text);
+  for (std::size_t at = 0; (at = all.find("%%", at)) != std::string::npos;) all.replace(at, 2, "#37;#37;");
+  return all;
+}
+
 /// In lines, since Mermaid lets a long note run out of the picture.
 std::string wrapped(std::string_view text) {
   constexpr std::size_t note_columns = 44;
@@ -55,7 +62,7 @@ class Diagram {
   }
 
   std::string draw(std::string_view origin) {
-    all_ = fmt::format("sequenceDiagram\n  %% {}\n", printable(origin));
+    all_ = fmt::format("sequenceDiagram\n  %% {}\n", in_comment(origin));
     for (std::size_t i = 0; i < history_.header.hosts.size(); ++i) {
       add("participant {} as {}", id(static_cast<HostIndex>(i)), escaped(history_.header.hosts[i].name));
     }

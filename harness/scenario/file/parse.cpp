@@ -269,7 +269,7 @@ Scenario read_scenario(const std::string& named, std::string_view text, const No
   const bool twin = !with_twin.empty() && names_twin(document);
   const std::string& file = twin ? with_twin : named;  // in which messages name lines
   Scenario s;
-  s.file = named;
+  s.file = s.called = named;
   s.text = text;
   s.name = std::filesystem::path(named).stem().string();
   Fields top(file, document, "the scenario");
