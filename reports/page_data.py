@@ -61,7 +61,8 @@ class PageRun:
                 "hosts": [{"name": one["name"], "kind": one["kind"]} for one in history.header["hosts"]],
                 "steps": self.steps, "left_out": self.left_out, "verdicts": self.verdicts,
                 "cause_steps": self.cause_steps, "cause_text": self.cause_text, "asks": asks,
-                "scenario": history.header.get("scenario_text", ""), "lock": _sentence(self._program().get("key_sentence", "")),
+                "scenario": history.header.get("scenario_text", ""),
+                "lock": _sentence(self._program().get("key_sentence", "")),
                 "reproduce": (self.run.verdict or {}).get("reproduce", "")}
 
     def step_of(self, position):
