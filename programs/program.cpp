@@ -34,6 +34,16 @@ std::string_view without_end(std::string_view text) {
   return text;
 }
 
+void refuse_other_process(const Frame& frame, const std::string& client, const std::string& errors) {
+  for (const Record& record : frame.records) {
+    if (record.kind != lockproof_remarks || record.bytes != other_process) continue;
+    throw ProgramRefusal(
+        fmt::format("the program of {} {}, of which nothing would be in virtual time: such a "
+                    "program only lockproof real can judge{}",
+                    client, other_process, errors));
+  }
+}
+
 /// A line of what it did, for people.
 std::string shown_frame(const std::string& bytes_of_frame, const std::vector<Record>& records, const Frame* frame) {
   std::string text;
@@ -111,6 +121,11 @@ harness::VirtualProgram::State Program::after(State state, const ProgramInput& i
   if (input.kind == ProgramInput::Kind::reply) pending.answered(order.connection);
   const State next = add(state, std::move(pending), std::move(order), *frame, *process);
   known_.emplace(key, next);
+  const auto fails = [](const ProgramAct& act) {
+    const auto said = harness::said_from(act.line).said;
+    return said && said->word == harness::Said::Word::failed;
+  };
+  if (std::ranges::any_of(nodes_[next].step.acts, fails)) refuse_other_process(*frame, launch_.client, "");
   if (frame->kind == lockproof_waits) keep(next, std::move(process));
   return next;
 }
@@ -146,14 +161,7 @@ Program::Process Program::start() {
     step.until_us = part.until_us;
     const std::string errors = process->errors().empty() ? "" : "; it says:\n" + process->errors().substr(0, 2000);
     const auto never = [&](const std::string& how) {
-      for (const Record& record : frame.records) {
-        if (record.kind == lockproof_remarks && record.bytes == other_process) {
-          throw ProgramRefusal(
-              fmt::format("the program of {} {}, of which nothing would be in virtual time: such a "
-                          "program only lockproof real can judge{}",
-                          launch_.client, other_process, errors));
-        }
-      }
+      refuse_other_process(frame, launch_.client, errors);
       throw BadEnvironment(fmt::format("the program of {} is never ready: it {}{}", launch_.client, how, errors));
     };
     if (frame.kind == lockproof_ended) never(end_of(frame));

@@ -53,6 +53,8 @@ class PageRun:
         parts = [f"{history.world} run", f"seed {history.header.get('seed', '?')}"]
         if history.header.get("speedup", 1) != 1:
             parts.append(f"clocks {history.header['speedup']} times as fast as real time")
+        if self._program().get("key"):
+            parts.append(f"the lock is the key '{self._program()['key']}'")
         asks = self.asks() if self.own_questions is None else self.own_questions
         return {"key": self.key, "label": self.label, "tab": self.tab, "about": " · ".join(parts),
                 "real": history.world == "real",
@@ -60,11 +62,16 @@ class PageRun:
                 "steps": self.steps, "left_out": self.left_out, "verdicts": self.verdicts,
                 "cause_steps": self.cause_steps, "cause_text": self.cause_text, "asks": asks,
                 "scenario": history.header.get("scenario_text", ""),
+                "lock": _sentence(self._program().get("key_sentence", "")),
                 "reproduce": (self.run.verdict or {}).get("reproduce", "")}
 
     def step_of(self, position):
         """The step of an event, or the last one before it where it is no step of its own."""
         return max(bisect.bisect_right(self._numbers, position) - 1, 0)
+
+    def _program(self):
+        """What the verdict says of a program of its own: its key, how that is known, or why nothing can be judged."""
+        return (self.run.verdict or {}).get("programs", {})
 
     def _verdict(self, one):
         name = one.get("property", "?") + (f" ({one['kind']})" if one.get("kind") else "")
@@ -116,4 +123,4 @@ def _ask(step, ask, wrong, why):
 
 
 def _sentence(text):
-    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
+    return text[:1].upper() + text[1:] + ("" if text.endswith(".") or not text else ".")

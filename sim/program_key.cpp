@@ -2,6 +2,9 @@
 #include "sim/program_key.hpp"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "harness/program/executed.hpp"
 #include "harness/program/learned_key.hpp"
@@ -13,6 +16,12 @@ namespace {
 
 constexpr int horizon_in_leases = 8;
 
+/// Whether the program met what the simulated server does not have, and a Redis does.
+bool is_lack(std::string_view remark) {
+  return remark.ends_with("which the simulated server does not have") ||
+         remark.find("answers with: ERR unknown command") != std::string_view::npos;
+}
+
 }  // namespace
 
 harness::ProgramKey key_of_program(const harness::Scenario& scenario) {
@@ -22,8 +31,11 @@ harness::ProgramKey key_of_program(const harness::Scenario& scenario) {
   const harness::History history = run(form, form.seed, {.record_inputs = false, .token_name = {}});
   harness::ProgramKey key = harness::learned_key(history, scenario.lock, scenario.program->key);
   if (key.source != harness::KeySource::no_grant) return key;
-  for (const std::string& what : scenario.program->in_virtual_time.programs->executed().noticed)
-    key.reasons.push_back("the program " + what);
+  std::vector<std::string> reasons;  // first what the model lacks; the other remarks are none
+  for (const std::string& what : scenario.program->in_virtual_time.programs->executed().noticed) {
+    if (is_lack(what)) reasons.push_back("the program " + what);
+  }
+  key.reasons.insert(key.reasons.begin(), reasons.begin(), reasons.end());
   return key;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 #include <utility>
 #include <vector>
@@ -170,27 +171,33 @@ ProgramKey chosen(KeySource source, Keys keys, const Contention& seen, std::stri
   return {.source = KeySource::ambiguous, .candidates = {keys.begin(), keys.end()}};
 }
 
-void add_reason(std::vector<std::string>& reasons, std::string reason) {
-  if (std::ranges::find(reasons, reason) == reasons.end() && reasons.size() < reasons_most)
-    reasons.push_back(std::move(reason));
-}
-
+/// What the programs said, then what servers refused and no program repeated, then who got no answer. The latest comes
+/// first: after it, nobody went on.
 std::vector<std::string> reasons_of(const History& history) {
   std::vector<std::string> reasons;
+  std::string all_said;
   std::map<HostIndex, What> last;  // of each client: whether its acquire was answered
+  const auto add = [&](std::string reason) {
+    if (reasons.size() < reasons_most && std::ranges::find(reasons, reason) == reasons.end())
+      reasons.push_back(std::move(reason));
+  };
   for (const Event& event : history.events) {
     if (event.what == What::attempt || event.what == What::busy || event.what == What::failed)
       last[event.host] = event.what;
-    if (event.what == What::failed && !event.word.empty())
-      add_reason(reasons, fmt::format("the program of {} says: {}", history.host_name(event.host), event.word));
-    if (event.what == What::execute && event.reply && event.reply->is_error() && event.command) {
-      add_reason(reasons, fmt::format("{} answers {} with: {}", history.host_name(event.host),
-                                      event_verb(*event.command), shown(event.reply->value().bytes(), words_most)));
-    }
+    if (event.what == What::failed) all_said += event.word;
+  }
+  for (const Event& event : history.events | std::views::reverse) {
+    if (event.what == What::failed && !event.word.empty()) add("the program says: " + event.word);
+  }
+  for (const Event& event : history.events | std::views::reverse) {
+    if (event.what != What::execute || !event.reply || !event.reply->is_error() || !event.command) continue;
+    const std::string answer = shown(event.reply->value().bytes(), words_most);
+    if (all_said.find(answer) != std::string::npos) continue;
+    add(fmt::format("{} answers {} with: {}", history.host_name(event.host), event_verb(*event.command), answer));
   }
   for (const auto& [client, what] : last) {
-    if (what == What::busy) add_reason(reasons, history.host_name(client) + " was told that it is busy");
-    if (what == What::attempt) add_reason(reasons, history.host_name(client) + " got no answer");
+    if (what == What::busy) add(history.host_name(client) + " was told that it is busy");
+    if (what == What::attempt) add(history.host_name(client) + " got no answer");
   }
   return reasons;
 }

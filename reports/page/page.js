@@ -215,6 +215,7 @@ function drawHead(run, comparison) {
                      ["cause", run.cause_text], ...others.map((text) => ["", text]),
                      ["", run.left_out ? `${run.left_out} events are left out.` : ""]];
   $("sentences").replaceChildren(...sentences.map(([className, text]) => (text ? make("p", { className }, text) : "")));
+  $("lock").textContent = run.lock;
   $("scenario").textContent = run.scenario;
   $("reproduce").replaceChildren("To run it again: ", make("code", {}, run.reproduce));
   const tab = (key, label) =>

@@ -148,14 +148,18 @@ TEST(LearnedKey, TheScenarioMaySayItByAPattern) {
 
 TEST(LearnedKey, WhereNobodyGetsItTheProgramAndTheServerSayWhy) {
   Told run;
-  run.life(a, {attempt}).command(a, {"TIMES"}, {}, Reply::error("ERR unknown command 'TIMES'"));
-  run.fails(a, "ReplyError: oh");
-  run.life(b, {attempt}).fails(b, "ReplyError: oh");
+  run.life(a, {attempt}).command(a, {"CLIENT"}, {}, Reply::error("ERR unknown subcommand"));
+  run.command(a, {"TIMES"}, {}, Reply::error("ERR unknown command 'TIMES'"));
+  run.command(a, {"EVAL"}, {}, Reply::error("ERR oh"));
+  run.fails(a, "ReplyError: ERR oh");
+  run.life(b, {attempt}).fails(b, "ReplyError: ERR oh");
   const ProgramKey key = run.key();
   EXPECT_EQ(key.source, KeySource::no_grant);
-  const std::string sentence = key_sentence(key);
-  for (const char* const part : {"the program of A says: ReplyError: oh", "redis-1 answers TIMES with: ERR unknown"})
-    EXPECT_NE(sentence.find(part), std::string::npos) << sentence;
+  EXPECT_EQ(key.reasons, (std::vector<std::string>{"the program says: ReplyError: ERR oh",
+                                                   "redis-1 answers TIMES with: ERR unknown command 'TIMES'",
+                                                   "redis-1 answers CLIENT with: ERR unknown subcommand"}))
+      << "the program's own words come first, then what nobody went on after, and nothing comes twice";
+  EXPECT_NE(key_sentence(key).find("without any fault: the program says: ReplyError: ERR oh; "), std::string::npos);
   run.life(b, {died});
   EXPECT_EQ(run.key().source, KeySource::unasked) << "its end is a finding of its own";
 }

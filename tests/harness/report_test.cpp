@@ -13,12 +13,39 @@ std::size_t lines(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
+std::size_t count(const std::string& text, std::string_view words) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1)) ++found;
+  return found;
+}
+
 TEST(Trace, FoldsPolling) {
   const auto h = tests::run(tests::scenario("[workload]\nwork = [\"hold 10s\"]\n"));
   EXPECT_GT(tests::where(h, What::busy).size(), 100u);
   const std::string text = trace(h, Style(false));
   EXPECT_LT(lines(text), 45u);
   EXPECT_NE(text.find("more attempts, all busy"), std::string::npos);
+}
+
+TEST(Trace, FoldsAttemptsThatFailAlike) {
+  auto h = tests::run(tests::scenario(""));
+  const HostIndex client = std::ranges::find(h.events, What::granted, &Event::what)->host;
+  h.events.clear();
+  const auto fail = [&](const std::string& word, int times) {
+    for (int i = 0; i < times; ++i) {
+      const Duration at = std::chrono::seconds(h.events.size());
+      h.events.push_back({.what = What::attempt, .host = client, .at = at});
+      h.events.push_back({.what = What::failed, .host = client, .at = at});
+      h.events.back().error = Error::no_reply;
+      h.events.back().word = word;
+    }
+  };
+  fail("no driver", 10);
+  fail("no server", 3);
+  const std::string text = trace(h, Style(false));
+  EXPECT_NE(text.find("… 8 more attempts, all failed, until 16.000 s"), std::string::npos) << text;
+  EXPECT_EQ(count(text, "no driver"), 2u) << text;
+  EXPECT_EQ(count(text, "no server"), 3u) << "three are no row:\n" << text;
 }
 
 TEST(Trace, ShowsWhoIsInside) {

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "programs/executable.hpp"
+#include "programs/refusal.hpp"
 #include "real/errors.hpp"
 
 namespace lockproof::programs::program_test {
@@ -195,6 +196,11 @@ TEST(Shim, NoOtherProcessIsStarted) {
   Program program(launch("forks"));
   EXPECT_EQ(told(program, program.after(program.ready(), line(0))), "no child: Operation not permitted");
   EXPECT_TRUE(program.executed().noticed.contains("starts another process"));
+}
+
+TEST(Shim, OneThatFailsWithoutAnotherProcessIsRefused) {
+  Program program(launch("needs-fork"));
+  EXPECT_THROW((void)program.after(program.ready(), line(0)), ProgramRefusal);
 }
 
 TEST(Program, AStepIsExecutedOnce) {

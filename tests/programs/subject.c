@@ -131,6 +131,11 @@ static void redials(void) {
   fflush(stdout);
 }
 
+static void fails_without_a_process(void) {
+  if (fork() < 0) printf("{\"say\":\"failed\",\"error\":\"%s\"}\n", strerror(errno));
+  fflush(stdout);
+}
+
 static void starts_a_process(void) {
   const pid_t child = fork();
   if (child == 0) _exit(0);
@@ -302,6 +307,7 @@ int main(int count, char** words) {
     if (!strcmp(mode, "machine")) looks_at_the_machine();
     if (!strcmp(mode, "copies")) copies_a_descriptor();
     if (!strcmp(mode, "forks")) starts_a_process();
+    if (!strcmp(mode, "needs-fork")) fails_without_a_process();
     if (!strcmp(mode, "detached")) detaches();
     if (!strcmp(mode, "processor")) looks_at_the_processor();
     if (!strcmp(mode, "spins")) spins();

@@ -105,6 +105,20 @@ class Page(WithFolder):
         inside = next(step["inside"] for step in reversed(page_run.steps) if len(step.get("inside", [])) > 1)
         self.assertEqual(inside, [0, 1])
 
+    def test_says_which_key_a_programs_lock_is(self):
+        sentence = "the lock is the key 'app:lock', by [algorithm] key"
+        verdict = {"properties": [], "programs": {"key": "app:lock", "key_sentence": sentence}}
+        run = unpacked(self.page_text(made.lease_outlived(), verdict))["runs"][0]
+        self.assertIn("the lock is the key 'app:lock'", run["about"])
+        self.assertEqual(run["lock"], "The lock is the key 'app:lock', by [algorithm] key.")
+        self.assertEqual(unpacked(self.page_text(made.lease_outlived()))["runs"][0]["lock"], "")
+
+    def test_says_in_which_words_a_program_fails(self):
+        story = made.lease_outlived()
+        story.add("failed", "client-1", 90 * SECOND, round=1, error="no-reply", word="could not find driver")
+        steps = unpacked(self.page_text(story))["runs"][0]["steps"]
+        self.assertIn('fails: "could not find driver"', " ".join(step["text"] for step in steps))
+
     def test_time_alone_ends_leases_and_keys(self):
         page_run = PageRun(self.run_of(made.lease_outlived()), "simulated", "simulated")
         passing = [(step["host"], step["at"]) for step in page_run.steps if step["kind"] == "time"]

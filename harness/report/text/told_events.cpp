@@ -146,52 +146,73 @@ class Teller {
     return grant == granted_.end() ? "" : left(history_.events[grant->second]);
   }
 
-  /// Hides the middle of each row of busy attempts, and all that does not need a line of its own.
+  /// A client's attempts that followed each other, ended alike and changed nothing.
+  struct Row {
+    std::vector<std::vector<std::size_t>> attempts;  // events of each
+    bool open = false;
+    std::string outcome;  // busy, or in which words they failed
+  };
+
+  /// Hides the middle of a long row, and begins another one.
+  void fold(Row& row) {
+    const std::size_t count = row.attempts.size();
+    if (count >= 4) {
+      for (std::size_t a = 1; a + 1 < count; ++a) {
+        for (const std::size_t i : row.attempts[a]) hidden_[i] = true;
+      }
+      summaries_[row.attempts[1].front()] =
+          fmt::format("… {} more attempts, all {}, until {}", count - 2, row.outcome.empty() ? "busy" : "failed",
+                      check::seconds_text(history_.events[row.attempts[count - 2].back()].at));
+    }
+    row = {};
+  }
+
+  /// The open attempt has ended with the event at this position. One that ended otherwise than those before it begins a
+  /// row of its own.
+  void end_attempt(Row& row, std::size_t position, std::string outcome) {
+    if (!row.open) return;
+    row.attempts.back().push_back(position);
+    if (row.attempts.size() > 1 && outcome != row.outcome) {
+      std::vector<std::size_t> last = std::move(row.attempts.back());
+      row.attempts.pop_back();
+      fold(row);
+      row.attempts.push_back(std::move(last));
+    }
+    row.outcome = std::move(outcome);
+    row.open = false;
+  }
+
+  /// Hides the middle of each row of attempts, and all that does not need a line of its own.
   void fold_polling() {
-    struct Row {
-      std::vector<std::vector<std::size_t>> attempts;  // events of each
-      bool open = false;
-    };
     std::map<HostIndex, Row> rows;
     const auto finish = [&](Row& row) {
-      const std::size_t busy = row.attempts.size();
-      if (busy >= 4) {
-        for (std::size_t a = 1; a + 1 < busy; ++a) {
-          for (const std::size_t i : row.attempts[a]) hidden_[i] = true;
-        }
-        summaries_[row.attempts[1].front()] =
-            fmt::format("… {} more attempts, all busy, until {}", busy - 2,
-                        check::seconds_text(history_.events[row.attempts[busy - 2].back()].at));
-      }
-      row = {};
+      if (row.open) row.attempts.pop_back();
+      fold(row);
     };
     for (std::size_t i = 0; i < history_.events.size(); ++i) {
       const Event& event = history_.events[i];
       if (event.what == What::granted) granted_[event.host] = i;
-      const HostIndex client = event.what == What::execute ? event.peer : event.host;
-      Row& row = rows[client];
+      Row& row = rows[event.what == What::execute ? event.peer : event.host];
       switch (event.what) {
         case What::attempt:
           row.attempts.emplace_back();
           row.open = true;
           break;
-        case What::busy: row.open = false; break;
+        case What::busy: end_attempt(row, i, ""); break;
+        case What::failed: end_attempt(row, i, describe(event)); break;
         case What::send:
         case What::receive:
         case What::execute:
-          if (!event.effects.empty()) row.open ? row.attempts.pop_back(), finish(row) : finish(row);
+          if (!event.effects.empty()) finish(row);
           break;
         case What::step:
         case What::read:
         case What::draw:
         case What::call:
         case What::answer: break;
-        default:
-          if (row.open) row.attempts.pop_back();
-          finish(row);
-          break;
+        default: finish(row); break;
       }
-      if (row.open && !row.attempts.empty()) row.attempts.back().push_back(i);
+      if (row.open) row.attempts.back().push_back(i);
     }
     for (auto& [client, row] : rows) finish(row);
   }

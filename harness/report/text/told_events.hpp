@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Told events: which events of a history people are told, and in which words. Polling is folded: of a row of attempts
-// that all found the lock busy, the first and the last are told. Tables and diagrams are made of them.
+// that all found the lock busy, or all failed alike, the first and the last are told. Tables and diagrams are made of
+// them.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,7 @@ namespace lockproof::harness {
 
 struct ToldEvent {
   std::size_t position;  // in the history
-  bool folds;            // it stands for a row of busy attempts that begins there
+  bool folds;            // it stands for a row of attempts that begins there
   std::string text;      // printable
   std::string effects;   // on keys, printable
 };
