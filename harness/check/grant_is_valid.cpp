@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grant is valid: who is given the lock has it. The kinds: `expired`, its deadline has come when it is given; and, of
-// programs, `not-held`, the key is not its own on a majority of the servers as its word arrives.
+// Grant is valid: who is given the lock has it. The kinds: `expired`, what it is promised is over when it is given; and,
+// of programs, `not-held`, the key is not its own on a majority of the servers as its word arrives.
 #include <fmt/format.h>
 
 #include <optional>
 
 #include "harness/check/lock_key.hpp"
+#include "harness/program/program_lock.hpp"
 
 namespace lockproof::check {
 namespace {
@@ -21,7 +22,8 @@ class GrantIsValid final : public Copyable<GrantIsValid> {
     if (key_) key_->see(event);
     if (event.what != harness::What::granted || found_.verdict == Verdict::violated) return;
     const bool held = !key_ || !header_.sees_servers || !key_->not_held_since(event.host, event.at);
-    if (held && event.left && event.left->time <= Duration{}) {
+    const bool promised = event.word != harness::unpromised;
+    if (held && promised && event.left && event.left->time <= Duration{}) {
       find(position, "expired",
            of_program_
                ? fmt::format("{} was granted the lock with a validity of {}", place(header_, event),

@@ -4,9 +4,19 @@
 #include <utility>
 
 namespace lockproof::harness {
+namespace {
+
+constexpr std::size_t error_most = 200;  // characters
+
+}  // namespace
+
+Task<Said> ProgramLock::ask(Question question) {
+  answer_ = co_await program_.ask(question);
+  co_return answer_;
+}
 
 Task<Attempt> ProgramLock::try_acquire(Name name, std::optional<milliseconds> /*lease*/) {
-  const Said said = co_await program_.ask(Question::acquire);
+  const Said said = co_await ask(Question::acquire);
   if (said.word == Said::Word::busy) co_return Busy{};
   if (said.word == Said::Word::failed) co_return Failed(Error::no_reply);
   Grant grant(std::move(name), Token(""), deadline(said));
@@ -15,13 +25,13 @@ Task<Attempt> ProgramLock::try_acquire(Name name, std::optional<milliseconds> /*
 }
 
 Task<Result<Released>> ProgramLock::release(Grant /*grant*/) {
-  const Said said = co_await program_.ask(Question::release);
+  const Said said = co_await ask(Question::release);
   if (said.word == Said::Word::failed) co_return Error::no_reply;
   co_return said.ours.value_or(true) ? Released::yes : Released::not_ours;
 }
 
 Task<Result<std::optional<Grant>>> ProgramLock::renew(Grant grant) {
-  const Said said = co_await program_.ask(Question::extend);
+  const Said said = co_await ask(Question::extend);
   if (said.word == Said::Word::failed) co_return Error::no_reply;
   if (said.word == Said::Word::lost) co_return std::optional<Grant>();
   grant.deadline = deadline(said);
@@ -29,9 +39,16 @@ Task<Result<std::optional<Grant>>> ProgramLock::renew(Grant grant) {
 }
 
 Task<Result<bool>> ProgramLock::touch(Grant /*grant*/) {
-  const Said said = co_await program_.ask(Question::touch);
+  const Said said = co_await ask(Question::touch);
   if (said.word == Said::Word::failed) co_return Error::no_reply;
   co_return said.word == Said::Word::touch;
+}
+
+void ProgramLock::complete(Event& event) const {
+  const bool fails =
+      event.what == What::failed || event.what == What::released || event.what == What::renewal_failed;
+  if (fails && event.error) event.word = answer_.word == Said::Word::failed ? shown(answer_.error, error_most) : "";
+  if (event.what == What::granted && !answer_.valid_ms) event.word = unpromised;
 }
 
 Deadline ProgramLock::deadline(const Said& said) const {

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "algorithms/port/lock.hpp"
+#include "harness/history/event.hpp"
 #include "harness/program/question.hpp"
 
 namespace lockproof::harness {
@@ -24,6 +26,9 @@ class ProgramPort : public Pinned {
   ~ProgramPort() = default;
 };
 
+/// The word of a `granted` event whose deadline is the key's: the program has promised nothing.
+inline constexpr std::string_view unpromised = "unpromised";
+
 class ProgramLock final : public Lock {
  public:
   ProgramLock(ProgramPort& program, Clock& clock) : program_(program), clock_(clock) {}
@@ -35,11 +40,16 @@ class ProgramLock final : public Lock {
   [[nodiscard]] Retry retry() const override { return {milliseconds(100), milliseconds(100)}; }
   [[nodiscard]] State state() const override { return program_.state(); }
 
+  /// Puts the program's last answer on an event of its client: why it has failed; whether it has promised nothing.
+  void complete(Event& event) const;
+
  private:
+  [[nodiscard]] Task<Said> ask(Question question);
   [[nodiscard]] Deadline deadline(const Said& said) const;
 
   ProgramPort& program_;
   Clock& clock_;
+  Said answer_;  // the last one
 };
 
 }  // namespace lockproof::harness

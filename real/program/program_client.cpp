@@ -24,8 +24,6 @@ using harness::What;
 
 namespace {
 
-constexpr std::size_t error_most = 200;
-
 /// The resource, in this process: an access runs at once.
 class ResourceStore final : public Store {
  public:
@@ -136,7 +134,6 @@ void ProgramClient::hear(std::string_view line) {
   Heard heard = conversation_.hear(line, round());
   switch (heard.kind) {
     case Heard::Kind::answer:
-      last_error_ = heard.said.word == Said::Word::failed ? shown(heard.said.error, error_most) : "";
       if (answer_) answer_->come(std::move(heard.said));
       break;
     case Heard::Kind::loss:
@@ -212,8 +209,7 @@ void ProgramClient::note(Event event) {
     event.word = program_name_;
     wants_since_ = workload_->clock_.world_time().now();
   }
-  const bool failed = event.what == What::failed || event.what == What::released || event.what == What::renewal_failed;
-  if (failed && event.error) event.word = last_error_;
+  if (workload_) workload_->lock_.complete(event);
   around_.note(std::move(event));
 }
 

@@ -119,7 +119,7 @@ class ProgramClient final : public StruckClient,
   std::vector<std::string> unheard_;     // lines that came while it stands still
   std::optional<Duration> wants_since_;  // since its round began
   bool ready_ = false, stands_ = false, quitting_ = false, killed_ = false;
-  std::string never_ready_, program_name_, last_error_;
+  std::string never_ready_, program_name_;
   std::unique_ptr<Workload> workload_;  // last: its frames refer to the rest. Null before the scenario starts
 };
 

@@ -184,7 +184,10 @@ void Sequencer::passes(const Proxy::Message& m) {
   const Place place{m.server, m.port, m.number};
   if (m.reply) {
     const auto sent = sent_.find(place);
-    if (sent != sent_.end()) around_.happens(m.client, event(m, sent->second, When::Moment::after), m);
+    if (sent == sent_.end()) return;
+    const bool stood = around_.stands_still(m.server);
+    around_.happens(m.client, event(m, sent->second, When::Moment::after), m);
+    sent->second.reply_waits = !stood && around_.stands_still(m.server);
     return;
   }
   look_for_others(m.server);
@@ -202,6 +205,7 @@ bool Sequencer::may_leave(const Proxy::Message& m) {
   Sent& sent = found->second;
   if (m.reply) {
     if (!sent.executed) return false;  // it was early
+    if (sent.reply_waits && around_.stands_still(m.server)) return false;
     if (around_.is_gone(m.client)) return true;
     Event receive{.what = What::receive};
     receive.peer = m.server;

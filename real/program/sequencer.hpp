@@ -38,6 +38,7 @@ class Sequencer : public Pinned {
     std::function<bool(harness::HostIndex client)> keeps;
     std::function<bool(harness::HostIndex client)> is_gone;
     std::function<bool(harness::HostIndex server)> answers;  // it is up and does not stand still
+    std::function<bool(harness::HostIndex server)> stands_still;
     std::function<Reply(std::string_view bytes)> reply_from;
     /// A message of this client's waits in the server: its number as in the events.
     std::function<void(harness::HostIndex client, harness::HostIndex server, int message)> waits;
@@ -70,6 +71,7 @@ class Sequencer : public Pinned {
     std::optional<Reply> reply{};
     std::optional<harness::KeyChange> change{};  // of the lock's key
     bool executed = false;
+    bool reply_waits = false;  // for the end of a pause that struck after the command, before its reply
   };
   using Place = std::tuple<harness::HostIndex, int, int>;  // server, port, number
   struct Answer {

@@ -146,6 +146,7 @@ Sequencer::Around ProgramRun::around_sequencer() {
           [this](HostIndex at) { return client(at).inside() && client(at).asked() != harness::Question::extend; },
           [this](HostIndex at) { return faults_->crashed(at); },
           [this](HostIndex at) { return !faults_->is_down(at) && !faults_->stands_still(at); },
+          [this](HostIndex at) { return faults_->stands_still(at); },
           [this](std::string_view bytes) { return driver_->reply_from(bytes); },
           [this](HostIndex at, HostIndex host, int message) { lateness_.waits(at, host, message); }};
 }

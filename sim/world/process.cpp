@@ -66,7 +66,9 @@ void Process::make_client() {
   harness::Plan plan = plan_of(scenario, static_cast<std::size_t>(index_));
   if (scenario.program && scenario.program->in_virtual_time.programs) {
     program_ = std::make_unique<Program>(*this);
-    lock_ = std::make_unique<harness::ProgramLock>(*program_, seen.clock);
+    auto lock = std::make_unique<harness::ProgramLock>(*program_, seen.clock);
+    program_lock_ = lock.get();
+    lock_ = std::move(lock);
   } else {
     lock_ = scenario.algorithm->make(seen, scenario.parameters);
   }
@@ -243,7 +245,7 @@ harness::Stage Process::stage() const {
 }
 
 void Process::note(harness::Event event) {
-  if (program_ && event.error) event.word = program_->take_error();
+  if (program_lock_) program_lock_->complete(event);
   world_.note(index_, clocks_, std::move(event));
 }
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/program/program_lock.hpp"
 #include "harness/record/recorded_ports.hpp"
 #include "harness/scenario/faults/triggers.hpp"
 #include "harness/workload/canonical_process.hpp"
@@ -243,6 +244,7 @@ class Process final : public Pinned {
   std::vector<harness::Event> inputs_;
   std::vector<Token> born_with_;      // drawn by the lock's constructor
   std::unique_ptr<Program> program_;  // if the lock is one
+  harness::ProgramLock* program_lock_ = nullptr;
   // These come last, so that they are destroyed first: their frames refer to all of the above.
   std::optional<Task<void>> worker_, watchdog_;
 };

@@ -20,7 +20,6 @@ using harness::What;
 
 namespace {
 
-constexpr std::size_t error_most = 200;
 
 }  // namespace
 
@@ -177,9 +176,7 @@ void Process::Program::hear(std::string_view line) {
   using enum harness::Heard::Kind;
   harness::Heard heard = conversation_.hear(line, process_.life().round);
   switch (heard.kind) {
-    case answer:
-      if (heard.said.word == Said::Word::failed) error_ = harness::shown(heard.said.error, error_most);
-      return std::exchange(answer_, nullptr)->end(std::move(heard.said));
+    case answer: return std::exchange(answer_, nullptr)->end(std::move(heard.said));
     case loss: return process_.client_->told_of_loss();
     case late_touch:
       sent_.push_back({0, last_act_, process_.client_->touch_resource()});

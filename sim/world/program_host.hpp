@@ -30,7 +30,6 @@ class Process::Program final : public harness::ProgramPort {
   [[nodiscard]] Deadline promised() override;
   [[nodiscard]] State state() const override { return {Value(digest())}; }
   /// What it said last when it failed, for the event that comes of it.
-  [[nodiscard]] std::string take_error() { return std::exchange(error_, {}); }
 
   // For the process.
   /// When it acts by itself.
@@ -118,7 +117,6 @@ class Process::Program final : public harness::ProgramPort {
   std::deque<News> news_;
   std::list<Sent> sent_;
   harness::KeyLease lease_;
-  std::string error_;
   Mono last_act_ = InstantAccess::make<Mono>(0);  // or when it was asked something
   harness::Conversation conversation_;
   Mono asked_at_ = InstantAccess::make<Mono>(0);

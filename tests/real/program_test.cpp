@@ -79,6 +79,13 @@ longer = "60ms"
   EXPECT_EQ(kind_of(ran, "owner-release"), "");
 }
 
+TEST(Program, AReplyWaitsForTheEndOfAPauseThatStruckAfterItsCommand) {
+  const Ran ran = run(lock(),
+                      "[[fault]]\nkind = \"pause\"\ntarget = \"redis-1\"\nfor = \"600ms\"\n"
+                      "when = \"redis-1 after SET of client-1\"\n");
+  EXPECT_EQ(kind_of(ran, "grant-is-valid"), "not-held") << of(ran, "grant-is-valid").what;
+}
+
 TEST(Program, AReplyThatIsLostIsWaitedForInVain) {
   const Ran ran = run(lock(),
                       "[[fault]]\nkind = \"half-open\"\ntarget = \"client-1\"\nwhen = \"client-1 before SET free\"\n"
