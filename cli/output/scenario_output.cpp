@@ -2,14 +2,20 @@
 #include "cli/output/scenario_output.hpp"
 
 #include <filesystem>
+#include <string>
 
 #include "cli/output/output.hpp"
 #include "harness/scenario/file/write.hpp"
+#include "sim/explore/results/counterexample.hpp"
 
 namespace lockproof::cli {
 
 void write_scenario(const std::string& path, const harness::Scenario& scenario) {
-  write_file(path, harness::to_toml(scenario, std::filesystem::path(path).parent_path().string()));
+  std::string text = harness::to_toml(scenario, std::filesystem::path(path).parent_path().string());
+  const bool only_simulated = scenario.program && scenario.expect.run && !scenario.expect.real;
+  if (const std::string doubt = sim::doubt_about_servers(scenario); only_simulated && !doubt.empty())
+    text += "# No [expect.real]: " + doubt + ".\n";
+  write_file(path, text);
 }
 
 }  // namespace lockproof::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grant is valid: who is given the lock has it. The kinds: `expired`, what it is promised is over when it is given; and,
-// of programs, `not-held`, the key is not its own on a majority of the servers as its word arrives.
+// Grant is valid: who is given the lock has it. The kinds: `expired`, what it is promised is over when it is given; of
+// programs also `not-held`, the key is not its own on a majority of the servers as its word arrives.
 #include <fmt/format.h>
 
 #include <optional>

@@ -14,6 +14,7 @@ namespace {
 /// What a scenario says, without where it stood. A counterexample has no use for the bounds of a search.
 Scenario meaning(Scenario s) {
   s.file.clear();
+  s.called.clear();
   s.text.clear();
   s.name.clear();
   s.explore.reset();

@@ -27,8 +27,9 @@ struct Counterexample {
                                                            const std::string& kind, const Broken& broken,
                                                            Duration horizon, const std::stop_token& stop = {});
 
-/// Of a program's scenario, the violations of its run are expected of real servers, too, unless it has steps, which
-/// only the simulator follows.
+/// Why real servers need not show what the run of this scenario shows, as a sentence; empty: they should.
+[[nodiscard]] std::string doubt_about_servers(const harness::Scenario& scenario);
+/// Of a program's scenario, the violations of its run are expected of real servers, too, unless there is a doubt.
 void expect_of_servers(harness::Scenario& scenario);
 
 /// Moves each recorded ask to a round instant in the middle of those at which the property still breaks in this kind:
