@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 #include <set>
 #include <utility>
 #include <vector>
@@ -18,7 +17,7 @@ namespace {
 
 using Keys = std::set<std::string>;
 
-constexpr std::size_t reasons_most = 4, words_most = 200;
+constexpr std::size_t reasons_most = 4, refusal_most = 200;
 
 Keys common(const Keys& one, const Keys& other) {
   Keys both;
@@ -186,12 +185,13 @@ std::vector<std::string> reasons_of(const History& history) {
       last[event.host] = event.what;
     if (event.what == What::failed) all_said += event.word;
   }
-  for (const Event& event : history.events | std::views::reverse) {
+  const std::vector<Event> latest_first(history.events.rbegin(), history.events.rend());
+  for (const Event& event : latest_first) {
     if (event.what == What::failed && !event.word.empty()) add("the program says: " + event.word);
   }
-  for (const Event& event : history.events | std::views::reverse) {
+  for (const Event& event : latest_first) {
     if (event.what != What::execute || !event.reply || !event.reply->is_error() || !event.command) continue;
-    const std::string answer = shown(event.reply->value().bytes(), words_most);
+    const std::string answer = shown(event.reply->value().bytes(), refusal_most);
     if (all_said.find(answer) != std::string::npos) continue;
     add(fmt::format("{} answers {} with: {}", history.host_name(event.host), event_verb(*event.command), answer));
   }

@@ -203,11 +203,12 @@ TEST(SimulatedProgram, ItMayNameTheLockAsItLikesOnItsServers) {
   EXPECT_EQ(verdict(sim::run(flushed, 1), flushed, "mutual-exclusion"), "violated double-grant");
 }
 
-TEST(SimulatedProgram, AGrantWithoutALeaseHasNoEnd) {
+TEST(SimulatedProgram, OnlyAPromiseCanBeOver) {
   const std::string late =
       "[workload]\nclients = 1\nlease = \"2s\"\nwork = [\"hold 900ms\"]\n[[fault]]\nkind = \"delay\"\ntarget = "
       "\"client-1\"\nwhen = \"client-1 before SET\"\nby = \"3s\"\n";
-  const std::pair<const char*, const char*> clients[] = {{"\"set_px_token.py\"", "violated expired"},
+  const std::pair<const char*, const char*> clients[] = {{"\"promising.py\"", "violated expired"},
+                                                         {"\"set_px_token.py\"", "no-violation"},
                                                          {"\"without_lease.py\"", "no-violation"}};
   for (const auto& [client, valid] : clients) {
     const harness::Scenario scenario = parsed(fmt::format("command = [\"{}\", {}]", python, client), late);

@@ -64,14 +64,16 @@ def say(word, **more):
 
 
 def serve(acquire, release):
-    """acquire: the fencing number if the lock was given, true if it has none; release: true if it still was its own."""
+    """acquire: the fencing number if the lock was given, true if it has none, or the fields of its answer.
+    release: true if it still was its own."""
     say("ready", protocol=1)
     for line in sys.stdin:
         do = json.loads(line)["do"]
         try:
             if do == "acquire":
                 won = acquire()
-                say("acquired" if won else "busy", **({"fence": won} if won and won is not True else {}))
+                more = won if isinstance(won, dict) else {"fence": won} if won and won is not True else {}
+                say("acquired" if won else "busy", **more)
             elif do == "touch":
                 say("touch")
             elif do == "release":

@@ -8,6 +8,7 @@
 #include "sim/explore/reexecution/reexecution_engine.hpp"
 #include "sim/explore/results/counterexample.hpp"
 #include "sim/explore/state_space/stateful_engine.hpp"
+#include "tests/sim/explore/budget_of_leases.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::sim::edited_algorithms_test {
@@ -73,7 +74,7 @@ std::vector<harness::Scenario> counterexamples_of(const Algorithm& algorithm, st
       tests::scenario("[workload]\nlease = \"10s\"\nwork = [\"read\", \"hold 6s\", \"write\"]\n" +
                           harness::servers_tables(algorithm, 3),
                       std::string(algorithm.name));
-  harness::Bounds budget = harness::load_budget(LOCKPROOF_SOURCE "/scenarios/budgets/one-server.toml", written);
+  harness::Bounds budget = tests::budget_of_leases("one-server", written);
   budget.contention =
       harness::Contention::as_written;  // else an instant is written down that is the edited lock's no more
   const harness::Scenario explored = bounded(written, budget, true);
@@ -109,10 +110,10 @@ TEST_P(Edited, ItsCounterexamplesStillShowTheSame) {
     scenario.algorithm = &edited;
     for (const Edit edit :
          {Edit::none, Edit::helper, Edit::fresh_token, Edit::look_before, Edit::look_first, Edit::look_after}) {
-      // A connection that ends a microsecond behind a command is placed by time, and a partition from everybody ends by
-      // time, whatever its host does: a question more moves what they meet.
+      // A connection that ends a microsecond behind a command is placed by time, and a partition ends by time, whatever
+      // its hosts do: a question more moves what they meet.
       const bool by_time = std::ranges::any_of(scenario.faults, [](const harness::Fault& fault) {
-        return fault.delay != Duration{} || (fault.kind == harness::FaultKind::partition && fault.peer.empty());
+        return fault.delay != Duration{} || fault.kind == harness::FaultKind::partition;
       });
       if (edit >= Edit::look_before && by_time) continue;
       // PostgreSQL does not know the question, and fails the transaction in which it is asked.
@@ -121,7 +122,7 @@ TEST_P(Edited, ItsCounterexamplesStillShowTheSame) {
       const harness::History history = tests::run(scenario);
       looked.insert_or_assign(edit, looked[edit] || looks(history));
       const check::Finding finding = tests::judged(history, scenario, ways[i].first);
-      EXPECT_EQ(finding.verdict, check::Verdict::violated) << ways[i].first << " edit " << static_cast<int>(edit);
+      EXPECT_EQ(finding.verdict, check::Verdict::violated) << ways[i].first << " edit " << static_cast<int>(edit) << "\n" << found[i].text;
       EXPECT_EQ(finding.kind, ways[i].second) << ways[i].first << " edit " << static_cast<int>(edit);
     }
   }

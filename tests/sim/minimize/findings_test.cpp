@@ -12,6 +12,7 @@
 #include "sim/explore/minimize/minimize.hpp"
 #include "sim/explore/reexecution/reexecution_engine.hpp"
 #include "sim/explore/state_space/stateful_engine.hpp"
+#include "tests/sim/explore/budget_of_leases.hpp"
 #include "tests/sim/minimize/random_finding.hpp"
 
 namespace lockproof::sim::findings_test {
@@ -76,9 +77,8 @@ class Findings : public testing::TestWithParam<Sought> {};
 
 TEST_P(Findings, AreMinimizedToWhatASearchProvesMinimal) {
   const auto& [name, way, topology] = GetParam();
-  const std::string root = LOCKPROOF_SOURCE "/scenarios/";
   const Scenario written = harness::load_scenario(tests::scenario_file(name));
-  harness::Bounds budget = harness::load_budget(fmt::format("{}budgets/{}.toml", root, topology), written);
+  harness::Bounds budget = tests::budget_of_leases(topology, written);
   budget.max_faults = planted;
   budget.contention = harness::Contention::as_written;  // with asks at any instant it would take minutes
   const std::multiset<FaultKind> own = kinds_of(written.faults);
