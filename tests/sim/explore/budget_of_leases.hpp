@@ -16,8 +16,8 @@
 
 namespace lockproof::tests {
 
-/// A budget of scenarios/budgets whose lengths are half a lease, a lease, and a step more. Those at the edges of slack and
-/// time-out are many, and what lies at an edge is moved by one message more.
+/// A budget of scenarios/budgets whose lengths are half a lease, a lease, and a step more. Those at the edges of slack
+/// and time-out are many, and one message more moves what lies at an edge.
 inline harness::Bounds budget_of_leases(const std::string& topology, const harness::Scenario& scenario) {
   std::ifstream file(fmt::format("{}/scenarios/budgets/{}.toml", LOCKPROOF_SOURCE, topology));
   std::string text(std::istreambuf_iterator<char>(file), {});

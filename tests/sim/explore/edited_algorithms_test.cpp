@@ -122,7 +122,8 @@ TEST_P(Edited, ItsCounterexamplesStillShowTheSame) {
       const harness::History history = tests::run(scenario);
       looked.insert_or_assign(edit, looked[edit] || looks(history));
       const check::Finding finding = tests::judged(history, scenario, ways[i].first);
-      EXPECT_EQ(finding.verdict, check::Verdict::violated) << ways[i].first << " edit " << static_cast<int>(edit) << "\n" << found[i].text;
+      EXPECT_EQ(finding.verdict, check::Verdict::violated)
+          << ways[i].first << " edit " << static_cast<int>(edit) << "\n" << found[i].text;
       EXPECT_EQ(finding.kind, ways[i].second) << ways[i].first << " edit " << static_cast<int>(edit);
     }
   }
