@@ -18,10 +18,7 @@ using harness::Question;
 using harness::Said;
 using harness::What;
 
-namespace {
-
-
-}  // namespace
+namespace {}  // namespace
 
 std::optional<Mono> Process::program_due() const { return program_->due(); }
 

@@ -8,8 +8,8 @@
 #include "sim/explore/reexecution/reexecution_engine.hpp"
 #include "sim/explore/results/counterexample.hpp"
 #include "sim/explore/state_space/stateful_engine.hpp"
-#include "tests/sim/explore/budget_of_leases.hpp"
 #include "tests/fixtures.hpp"
+#include "tests/sim/explore/budget_of_leases.hpp"
 
 namespace lockproof::sim::edited_algorithms_test {
 namespace {
@@ -123,7 +123,8 @@ TEST_P(Edited, ItsCounterexamplesStillShowTheSame) {
       looked.insert_or_assign(edit, looked[edit] || looks(history));
       const check::Finding finding = tests::judged(history, scenario, ways[i].first);
       EXPECT_EQ(finding.verdict, check::Verdict::violated)
-          << ways[i].first << " edit " << static_cast<int>(edit) << "\n" << found[i].text;
+          << ways[i].first << " edit " << static_cast<int>(edit) << "\n"
+          << found[i].text;
       EXPECT_EQ(finding.kind, ways[i].second) << ways[i].first << " edit " << static_cast<int>(edit);
     }
   }
