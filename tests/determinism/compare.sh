@@ -38,7 +38,7 @@ build() {  # NAME COMPILER FLAGS…
   # In batches of eight files of a folder, each batch one unit for the compiler: that takes a third of the time.
   local folder
   for folder in $(cd "$source" && ls -d algorithms algorithms/*/ harness harness/{check,history,lua,program,record}/ \
-    harness/{scenario,scenario/{faults,file},workload}/ sim sim/{kernel,services,services/*,world}/ \
+    harness/{scenario,scenario/{faults,file},workload}/ sim sim/{kernel,services,services/*,world,world/*}/ \
     tests/determinism/); do
     (cd "$source" && ls "${folder%/}"/*.cpp 2>/dev/null) | sed 's/.*/#include "&"/' |
       split -l 8 -d --additional-suffix=.cpp - "$work/$name/$(echo "${folder%/}" | tr / _)-"
@@ -54,7 +54,8 @@ count=$(wc -l <"$work/tested.sums")
 [ "$count" -ge 36 ] || { echo "only $count histories were written"; exit 1; }
 status=0
 for variant in "$@"; do
-  built=$(build "$variant" "${variant%-*}" "-${variant##*-}") || { echo "$variant: it does not build"; exit 1; }
+  built=$(build "$variant" "${variant%-*}" "-${variant##*-}") && [ -x "$built" ] ||
+    { echo "$variant: it does not build"; exit 1; }
   histories "$built" "$work/histories-$variant" >"$work/$variant.sums"
   if diff "$work/tested.sums" "$work/$variant.sums" >/dev/null; then
     echo "$variant: the same $count histories, byte for byte"
