@@ -22,6 +22,7 @@ set_tests_properties(check.searches PROPERTIES LABELS long TIMEOUT 1200 PROCESSO
 add_test(NAME check.few_on_servers
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/both_worlds.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR}
           scenarios/notes/blind-del.toml scenarios/documented/leases/lease-outlived.toml)
+set_tests_properties(check.few_on_servers PROPERTIES RUN_SERIAL TRUE)
 add_test(NAME check.both_worlds
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/both_worlds.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})
 set_tests_properties(check.both_worlds PROPERTIES LABELS needs-redis TIMEOUT 480 RUN_SERIAL TRUE)
