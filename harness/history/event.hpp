@@ -20,7 +20,7 @@ enum class What : std::uint8_t {
   // a client's life
   start,           // a round begins: round
   attempt,         // try_acquire begins: round, attempt
-  granted,         // try_acquire ended with a grant: token, left (time until the deadline and its clock), fence
+  granted,         // try_acquire ended with a grant: token, left (to the deadline, its clock), fence, word (unpromised)
   busy,            // … with Busy: left, if the server gave a hint
   failed,          // … with an error: error
   enter,           // the client's work begins: others (measured, real runs only)

@@ -34,7 +34,8 @@ def browser():
     return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
 
 
-class InBrowser(unittest.TestCase):
+class WithBrowser(unittest.TestCase):
+    """Tests with a folder and a browser of their own."""
     program = source = shots = None
 
     @classmethod
@@ -42,11 +43,17 @@ class InBrowser(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
+        cls.driver = browser()
+        cls.addClassCleanup(cls.driver.quit)
+
+
+class InBrowser(WithBrowser):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
         cls.one = cls.page_of("one", SCENARIO, "--what-if")
         cls.many = cls.page_of("many", MANY_SERVERS)
         cls.two = cls.page_of("two", TWO_FAULTS, "--what-if", runs=2)
-        cls.driver = browser()
-        cls.addClassCleanup(cls.driver.quit)
 
     @classmethod
     def page_of(cls, name, scenario, *options, runs=1):

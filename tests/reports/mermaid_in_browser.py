@@ -13,7 +13,6 @@ import shutil
 import subprocess
 import sys
 import tarfile
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -38,7 +37,7 @@ mermaid.render("drawn", text).then(
 """
 
 try:
-    from in_browser import browser
+    from in_browser import WithBrowser
 except ImportError as missing:
     sys.exit(print(f"skipped: {missing}") or SKIPPED)
 
@@ -62,14 +61,10 @@ def unescaped(text):
     return html.unescape(re.sub(r"#(\d+);", r"&#\1;", text.replace("<br/>", "")))
 
 
-class Drawn(unittest.TestCase):
-    program = source = shots = None
-
+class Drawn(WithBrowser):
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = Path(folder.name)
+        super().setUpClass()
         page = cls.folder / "page.html"
         script = fetch(cls.folder)
         if script is None:
@@ -78,8 +73,6 @@ class Drawn(unittest.TestCase):
         page.write_text(f'<!doctype html><meta charset="utf-8"><title>drawn</title><script src="{script}"></script>',
                         encoding="utf-8")
         cls.page = f"file://{page}"
-        cls.driver = browser()
-        cls.addClassCleanup(cls.driver.quit)
 
     def diagram(self, verb, scenario, codes=(0, 1, 2)):
         done = subprocess.run([self.program, verb, str(scenario), "--format", "mermaid"], cwd=self.source,

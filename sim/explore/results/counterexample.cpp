@@ -280,13 +280,13 @@ void round_asks(Counterexample& shown, const std::string& property, const std::s
   if (moved) shown = with_its_run(std::move(scenario), {});
 }
 
-std::string doubt_about_servers(const harness::Scenario& scenario) {
+std::string why_only_simulated(const harness::Scenario& scenario) {
   if (!scenario.steps.empty()) return "it needs the order of its [[step]]s, which real servers do not follow";
   return std::string(harness::simulated_only(scenario));
 }
 
 void expect_of_servers(harness::Scenario& scenario) {
-  if (!scenario.program || !scenario.expect.run || !doubt_about_servers(scenario).empty()) return;
+  if (!scenario.program || !scenario.expect.run || !why_only_simulated(scenario).empty()) return;
   scenario.expect.real = scenario.expect.run;
   std::erase_if(*scenario.expect.real, [](const auto& expected) { return expected.second == "unknown"; });
 }

@@ -28,8 +28,8 @@ struct Counterexample {
                                                            Duration horizon, const std::stop_token& stop = {});
 
 /// Why real servers need not show what the run of this scenario shows, as a sentence; empty: they should.
-[[nodiscard]] std::string doubt_about_servers(const harness::Scenario& scenario);
-/// Of a program's scenario, the violations of its run are expected of real servers, too, unless there is a doubt.
+[[nodiscard]] std::string why_only_simulated(const harness::Scenario& scenario);
+/// Of a program's scenario, the violations of its run are expected of real servers, too, unless it is only simulated.
 void expect_of_servers(harness::Scenario& scenario);
 
 /// Moves each recorded ask to a round instant in the middle of those at which the property still breaks in this kind:
