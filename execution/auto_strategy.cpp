@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "sim/explore/reexecution/reexecution_engine.hpp"
-#include "sim/explore/state_space/stateful_engine.hpp"
+#include "search/reexecution/reexecution_engine.hpp"
+#include "search/state_space/stateful_engine.hpp"
 
 namespace lockproof::execution {
 namespace {

@@ -5,7 +5,7 @@
 #include <stop_token>
 #include <string>
 
-#include "sim/explore/fuzz/fuzz.hpp"
+#include "search/fuzz/fuzz.hpp"
 
 namespace lockproof::execution {
 

@@ -15,8 +15,8 @@
 #include "real/errors.hpp"
 #include "real/os/side_by_side.hpp"
 #include "real/run/run.hpp"
-#include "sim/explore/fuzz/fuzz.hpp"
-#include "sim/explore/fuzz/random.hpp"
+#include "search/fuzz/fuzz.hpp"
+#include "search/fuzz/random.hpp"
 #include "sim/kernel/random_bits.hpp"
 #include "sim/run.hpp"
 

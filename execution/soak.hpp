@@ -14,8 +14,8 @@
 #include "harness/history/history.hpp"
 #include "harness/scenario/scenario.hpp"
 #include "real/options.hpp"
-#include "sim/explore/exploration.hpp"
-#include "sim/explore/fuzz/survey.hpp"
+#include "search/exploration.hpp"
+#include "search/fuzz/survey.hpp"
 
 namespace lockproof::execution {
 

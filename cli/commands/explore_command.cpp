@@ -31,10 +31,10 @@
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/write.hpp"
-#include "sim/explore/engines/either_engine.hpp"
-#include "sim/explore/reexecution/reexecution_engine.hpp"
-#include "sim/explore/results/state_graph.hpp"
-#include "sim/explore/state_space/stateful_engine.hpp"
+#include "search/engines/either_engine.hpp"
+#include "search/reexecution/reexecution_engine.hpp"
+#include "search/results/state_graph.hpp"
+#include "search/state_space/stateful_engine.hpp"
 
 namespace lockproof::cli {
 namespace {

@@ -18,11 +18,11 @@
 #include "harness/report/text/assumptions.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "harness/scenario/fault_table.hpp"
-#include "sim/explore/contention.hpp"
-#include "sim/explore/engines/either_engine.hpp"
-#include "sim/explore/results/counterexample.hpp"
-#include "sim/explore/results/vacuity.hpp"
-#include "sim/explore/state_space/stateful_engine.hpp"
+#include "search/contention.hpp"
+#include "search/engines/either_engine.hpp"
+#include "search/results/counterexample.hpp"
+#include "search/results/vacuity.hpp"
+#include "search/state_space/stateful_engine.hpp"
 
 namespace lockproof::cli {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "harness/scenario/scenario.hpp"
-#include "sim/explore/results/frontier.hpp"
+#include "search/results/frontier.hpp"
 
 namespace lockproof::cli {
 

@@ -21,7 +21,7 @@
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/write.hpp"
-#include "sim/explore/liveness/finish.hpp"
+#include "search/liveness/finish.hpp"
 
 namespace lockproof::cli {
 namespace {

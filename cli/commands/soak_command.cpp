@@ -27,8 +27,8 @@
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/write.hpp"
-#include "sim/explore/contention.hpp"
-#include "sim/explore/minimize/minimize.hpp"
+#include "search/contention.hpp"
+#include "search/minimize/minimize.hpp"
 
 namespace lockproof::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "harness/check/properties.hpp"
 #include "harness/scenario/file/parse_algorithm.hpp"
 #include "harness/scenario/names.hpp"
-#include "sim/explore/fuzz/fuzz.hpp"
+#include "search/fuzz/fuzz.hpp"
 
 namespace lockproof::cli {
 namespace {

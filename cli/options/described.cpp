@@ -9,7 +9,7 @@
 #include "algorithms/catalogue.hpp"
 #include "cli/options/shared_options.hpp"
 #include "harness/scenario/names.hpp"
-#include "sim/explore/fuzz/fuzz.hpp"
+#include "search/fuzz/fuzz.hpp"
 
 namespace lockproof::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cli/options/arguments.hpp"
-#include "sim/explore/fuzz/fuzz.hpp"
+#include "search/fuzz/fuzz.hpp"
 
 namespace lockproof::cli {
 

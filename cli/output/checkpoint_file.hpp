@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "sim/explore/exploration.hpp"
+#include "search/exploration.hpp"
 
 namespace lockproof::cli {
 

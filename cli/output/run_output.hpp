@@ -5,7 +5,7 @@
 #include <string>
 
 #include "execution/execution.hpp"
-#include "sim/explore/results/counterexample.hpp"
+#include "search/results/counterexample.hpp"
 
 namespace lockproof::cli {
 

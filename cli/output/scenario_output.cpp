@@ -6,7 +6,7 @@
 
 #include "cli/output/output.hpp"
 #include "harness/scenario/file/write.hpp"
-#include "sim/explore/results/counterexample.hpp"
+#include "search/results/counterexample.hpp"
 
 namespace lockproof::cli {
 

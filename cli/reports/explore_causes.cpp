@@ -11,7 +11,7 @@
 #include "harness/check/properties.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "harness/scenario/faults/unpreventable.hpp"
-#include "sim/explore/results/frontier.hpp"
+#include "search/results/frontier.hpp"
 
 namespace lockproof::cli {
 

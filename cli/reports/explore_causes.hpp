@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "harness/report/text/style.hpp"
-#include "sim/explore/results/counterexample.hpp"
-#include "sim/explore/results/parted.hpp"
+#include "search/results/counterexample.hpp"
+#include "search/results/parted.hpp"
 
 namespace lockproof::cli {
 

@@ -16,8 +16,8 @@
 #include "harness/scenario/faults/unpreventable.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/services.hpp"
-#include "sim/explore/contention.hpp"
-#include "sim/explore/results/vacuity.hpp"
+#include "search/contention.hpp"
+#include "search/results/vacuity.hpp"
 
 namespace lockproof::cli {
 namespace {

@@ -12,8 +12,8 @@
 #include "cli/reports/explore_causes.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/report/verdicts.hpp"
-#include "sim/explore/results/counterexample.hpp"
-#include "sim/explore/results/parted.hpp"
+#include "search/results/counterexample.hpp"
+#include "search/results/parted.hpp"
 
 namespace lockproof::cli {
 

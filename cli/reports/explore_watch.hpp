@@ -8,7 +8,7 @@
 #include "cli/options/limit_guard.hpp"
 #include "cli/output/progress_line.hpp"
 #include "cli/reports/explore_report.hpp"
-#include "sim/explore/exploration.hpp"
+#include "search/exploration.hpp"
 
 namespace lockproof::cli {
 

@@ -10,7 +10,7 @@
 #include "harness/report/text/assumptions.hpp"
 #include "harness/report/trace.hpp"
 #include "harness/scenario/names.hpp"
-#include "sim/explore/results/vacuity.hpp"
+#include "search/results/vacuity.hpp"
 
 namespace lockproof::cli {
 namespace {

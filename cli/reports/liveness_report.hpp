@@ -8,8 +8,8 @@
 
 #include "harness/check/expectation.hpp"
 #include "harness/report/text/style.hpp"
-#include "sim/explore/liveness/endless.hpp"
-#include "sim/explore/liveness/finish.hpp"
+#include "search/liveness/endless.hpp"
+#include "search/liveness/finish.hpp"
 
 namespace lockproof::cli {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/reports/explore_report.hpp"
-#include "sim/explore/minimize/minimize.hpp"
+#include "search/minimize/minimize.hpp"
 
 namespace lockproof::cli {
 

@@ -8,7 +8,7 @@
 
 #include "harness/report/text/fault_text.hpp"
 #include "harness/scenario/names.hpp"
-#include "sim/explore/contention.hpp"
+#include "search/contention.hpp"
 
 namespace lockproof::cli {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/scenario/scenario.hpp"
-#include "sim/explore/exploration.hpp"
+#include "search/exploration.hpp"
 
 namespace lockproof::cli {
 
@@ -21,7 +21,6 @@ namespace lockproof::cli {
 [[nodiscard]] std::string scope_text(const harness::Scenario& searched, const harness::Bounds& budget);
 
 /// When clients ask: what a verdict depends on and its reader would not think of.
-[[nodiscard]] std::vector<std::string> asking_phrases(const harness::Scenario& searched,
-                                                      const sim::Exploration& found);
+[[nodiscard]] std::vector<std::string> asking_phrases(const harness::Scenario& searched, const sim::Exploration& found);
 
 }  // namespace lockproof::cli

@@ -16,6 +16,7 @@ namespace {
 constexpr int sequence_steps = 60;              // then both sides begin anew
 constexpr int replays_most = 5;                 // of one that the machine was late for
 constexpr std::uint64_t thrown_away_most = 10;  // for each that was compared, and some at first
+constexpr int confirmations = 3;                // replays of which one must show a difference again
 
 /// The first difference when these steps are run from the beginning.
 std::optional<Difference> replay(Sides& sides, const Steps& steps) {
@@ -32,6 +33,15 @@ std::optional<Difference> replay(Sides& sides, const Steps& steps) {
     if (!sides.late()) return std::nullopt;
   }
   return std::nullopt;
+}
+
+/// A server that removes a connection while it adds the session's next one may forget the next one: a race of its
+/// threads (docs/semantics/known-gaps.md), and no rule.
+bool is_confirmed(Sides& sides, const Steps& steps) {
+  for (int i = 0; i < confirmations; ++i) {
+    if (replay(sides, steps)) return true;
+  }
+  return false;
 }
 
 std::string kind_of(const Reply& reply) {
@@ -75,6 +85,10 @@ void run_sequence(Sides& sides, Generator& generator, const Options& options, Re
     ++report.thrown_away;
     return;
   }
+  if (seen && !is_confirmed(sides, steps)) {
+    ++report.unconfirmed;
+    return;
+  }
   report = std::move(counted);
   report.told = sides.told();
   if (!seen) {
@@ -113,7 +127,7 @@ Report compare(const Options& options) {
   Generator generator(options.seed);
   while (report.commands < options.commands && !report.difference) {
     run_sequence(sides, generator, options, report);
-    if (report.thrown_away > thrown_away_most * (report.sequences + thrown_away_most)) {
+    if (report.thrown_away + report.unconfirmed > thrown_away_most * (report.sequences + thrown_away_most)) {
       throw real::BadEnvironment("the machine is too late to keep sessions; try again when it does less");
     }
   }

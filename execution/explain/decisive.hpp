@@ -7,7 +7,7 @@
 #include <string>
 
 #include "harness/scenario/scenario.hpp"
-#include "sim/explore/exploration.hpp"
+#include "search/exploration.hpp"
 
 namespace lockproof::execution {
 

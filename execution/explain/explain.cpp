@@ -15,10 +15,10 @@
 #include "harness/report/text/told_fault.hpp"
 #include "harness/scenario/faults/unpreventable.hpp"
 #include "harness/scenario/services.hpp"
-#include "sim/explore/minimize/minimize.hpp"
-#include "sim/explore/reexecution/reexecution_engine.hpp"
-#include "sim/explore/results/counterexample.hpp"
-#include "sim/explore/state_space/stateful_engine.hpp"
+#include "search/minimize/minimize.hpp"
+#include "search/reexecution/reexecution_engine.hpp"
+#include "search/results/counterexample.hpp"
+#include "search/state_space/stateful_engine.hpp"
 #include "sim/run.hpp"
 
 namespace lockproof::execution {

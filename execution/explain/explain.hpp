@@ -10,7 +10,7 @@
 #include "execution/explain/decisive.hpp"
 #include "harness/history/history.hpp"
 #include "harness/report/answers/explained.hpp"
-#include "sim/explore/minimize/trials.hpp"
+#include "search/minimize/trials.hpp"
 
 namespace lockproof::execution {
 

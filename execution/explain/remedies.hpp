@@ -9,7 +9,7 @@
 
 #include "harness/history/history.hpp"
 #include "harness/report/answers/explained.hpp"
-#include "sim/explore/minimize/trials.hpp"
+#include "search/minimize/trials.hpp"
 
 namespace lockproof::execution {
 

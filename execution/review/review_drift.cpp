@@ -9,7 +9,7 @@
 #include "harness/report/text/told_fault.hpp"
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/write.hpp"
-#include "sim/explore/minimize/trials.hpp"
+#include "search/minimize/trials.hpp"
 
 namespace lockproof::execution {
 namespace {

@@ -11,12 +11,12 @@
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/write.hpp"
 #include "harness/scenario/names.hpp"
-#include "sim/explore/contention.hpp"
-#include "sim/explore/engines/either_engine.hpp"
-#include "sim/explore/minimize/trials.hpp"
-#include "sim/explore/results/counterexample.hpp"
-#include "sim/explore/results/vacuity.hpp"
-#include "sim/explore/state_space/stateful_engine.hpp"
+#include "search/contention.hpp"
+#include "search/engines/either_engine.hpp"
+#include "search/minimize/trials.hpp"
+#include "search/results/counterexample.hpp"
+#include "search/results/vacuity.hpp"
+#include "search/state_space/stateful_engine.hpp"
 
 namespace lockproof::execution {
 namespace {

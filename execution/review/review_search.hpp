@@ -9,7 +9,7 @@
 #include <string>
 
 #include "execution/review/review_scenario.hpp"
-#include "sim/explore/results/frontier.hpp"
+#include "search/results/frontier.hpp"
 #include "sim/kernel/stop.hpp"
 
 namespace lockproof::execution {

@@ -13,9 +13,9 @@
 #include <cstdlib>
 
 #include "harness/scenario/file/parse_bounds.hpp"
-#include "sim/explore/contention.hpp"
-#include "sim/explore/fuzz/fuzz.hpp"
-#include "tests/sim/explore/shown.hpp"
+#include "search/contention.hpp"
+#include "search/fuzz/fuzz.hpp"
+#include "tests/search/shown.hpp"
 
 namespace lockproof::sim {
 namespace {

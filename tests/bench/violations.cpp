@@ -9,8 +9,8 @@
 #include <cstdlib>
 
 #include "harness/scenario/file/parse_bounds.hpp"
-#include "sim/explore/state_space/stateful_engine.hpp"
-#include "tests/sim/explore/shown.hpp"
+#include "search/state_space/stateful_engine.hpp"
+#include "tests/search/shown.hpp"
 
 namespace lockproof::sim {
 namespace {

@@ -17,8 +17,8 @@
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/services.hpp"
 #include "harness/scenario/setup.hpp"
-#include "sim/explore/results/counterexample.hpp"
-#include "sim/explore/state_space/stateful_engine.hpp"
+#include "search/results/counterexample.hpp"
+#include "search/state_space/stateful_engine.hpp"
 #include "sim/kernel/random_bits.hpp"
 
 namespace lockproof {

@@ -2,7 +2,7 @@
 add_executable(lockproof-test-differential
   differential/differential_test.cpp differential/generated.cpp differential/known_gaps.cpp differential/margins.cpp
   differential/margins_test.cpp)
-target_link_libraries(lockproof-test-differential PRIVATE lockproof_real lockproof_sim GTest::gtest GTest::gtest_main)
+target_link_libraries(lockproof-test-differential PRIVATE lockproof_real lockproof_search GTest::gtest GTest::gtest_main)
 add_test(NAME real.generated_scenarios COMMAND lockproof-test-differential --gtest_filter=BothWorlds.*)
 set_tests_properties(real.generated_scenarios PROPERTIES LABELS slow TIMEOUT 1800 PROCESSORS 2)
 add_test(NAME real.margins COMMAND lockproof-test-differential --gtest_filter=Margins.*)

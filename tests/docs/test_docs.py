@@ -205,7 +205,7 @@ def check_mentions(docs):
     for page, text in docs.pages.items():
         for path in re.findall(rf"(?<![\w./-])((?:{FOLDERS})/[\w./-]*)", text):
             path = path.rstrip(".")
-            if not (docs.root / path).exists() and not docs.derives(path) and not path.startswith("sim/explore"):
+            if not (docs.root / path).exists() and not docs.derives(path) and not path.startswith("search"):
                 docs.find(page, f"there is no {path}")
         for verb in re.findall(r"\./dev (\w+)", text):
             if not re.search(rf"^  {verb}\b", verbs, re.MULTILINE):

@@ -14,8 +14,8 @@
 #include "execution/trace_replay.hpp"
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_bounds.hpp"
-#include "sim/explore/contention.hpp"
-#include "sim/explore/fuzz/fuzz.hpp"
+#include "search/contention.hpp"
+#include "search/fuzz/fuzz.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::execution::execution_test {

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "sim/explore/checkpoint.hpp"
-#include "sim/explore/liveness/quiescent_states.hpp"
-#include "sim/explore/reexecution/reexecuted_states.hpp"
+#include "search/checkpoint.hpp"
+#include "search/liveness/quiescent_states.hpp"
+#include "search/reexecution/reexecuted_states.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace sim = lockproof::sim;

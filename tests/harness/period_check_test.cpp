@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // once-per-period, on histories made by hand, and on the job that runs on several servers.
-#include "sim/explore/reexecution/reexecution_engine.hpp"
-#include "sim/explore/state_space/stateful_engine.hpp"
+#include "search/reexecution/reexecution_engine.hpp"
+#include "search/state_space/stateful_engine.hpp"
 #include "tests/harness/history_table.hpp"
 
 namespace lockproof::check::period_check_test {

@@ -9,9 +9,9 @@
 #include "harness/input_error.hpp"
 #include "harness/lua/lua_algorithm.hpp"
 #include "harness/scenario/file/parse.hpp"
-#include "sim/explore/contention.hpp"
-#include "sim/explore/fuzz/fuzz.hpp"
-#include "sim/explore/state_space/stateful_engine.hpp"
+#include "search/contention.hpp"
+#include "search/fuzz/fuzz.hpp"
+#include "search/state_space/stateful_engine.hpp"
 #include "tests/lua/hiding_places.hpp"
 
 namespace lockproof::tests::hidden_test {

@@ -9,7 +9,7 @@
 #include "harness/lua/lua_algorithm.hpp"
 #include "harness/scenario/file/write.hpp"
 #include "sim/run.hpp"
-#include "tests/sim/explore/both_engines.hpp"
+#include "tests/search/both_engines.hpp"
 
 namespace lockproof::lock_file_test {
 namespace {

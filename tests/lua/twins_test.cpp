@@ -8,7 +8,7 @@
 #include "harness/report/trace.hpp"
 #include "harness/scenario/file/parse_algorithm.hpp"
 #include "sim/run.hpp"
-#include "tests/sim/explore/both_engines.hpp"
+#include "tests/search/both_engines.hpp"
 
 namespace lockproof::twins_test {
 namespace {

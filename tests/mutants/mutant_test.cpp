@@ -3,7 +3,7 @@
 // mutation that is caught.
 #include <gtest/gtest.h>
 
-#include "sim/explore/fuzz/fuzz.hpp"
+#include "search/fuzz/fuzz.hpp"
 #include "tests/fixtures.hpp"
 #include "tests/mutants/mutating_ports.hpp"
 

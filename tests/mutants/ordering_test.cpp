@@ -4,7 +4,7 @@
 // has to be chosen last for some forty events, and then first.
 #include <gtest/gtest.h>
 
-#include "sim/explore/fuzz/fuzz.hpp"
+#include "search/fuzz/fuzz.hpp"
 #include "tests/fixtures.hpp"
 #include "tests/mutants/mutating_ports.hpp"
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/scenario/file/parse_bounds.hpp"
-#include "sim/explore/state_space/stateful_engine.hpp"
+#include "search/state_space/stateful_engine.hpp"
 #include "tests/fixtures.hpp"
 #include "tests/mutants/mutating_ports.hpp"
 

@@ -8,12 +8,12 @@
 #include <string>
 
 #include "harness/input_error.hpp"
-#include "sim/explore/exploration.hpp"
-#include "sim/explore/reexecution/reexecution_engine.hpp"
-#include "sim/explore/state_space/stateful_engine.hpp"
+#include "search/exploration.hpp"
+#include "search/reexecution/reexecution_engine.hpp"
+#include "search/state_space/stateful_engine.hpp"
 #include "sim/run.hpp"
 #include "tests/programs/scenarios.hpp"
-#include "tests/sim/explore/same_search.hpp"
+#include "tests/search/same_search.hpp"
 
 namespace lockproof::program_sentinel_test {
 namespace {

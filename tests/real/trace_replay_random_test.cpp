@@ -9,10 +9,10 @@
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/write.hpp"
 #include "real/trace_replay/trace_replay.hpp"
-#include "sim/explore/exploration.hpp"
+#include "search/exploration.hpp"
 #include "sim/kernel/choosers.hpp"
 #include "sim/kernel/random_bits.hpp"
-#include "tests/sim/minimize/random_finding.hpp"
+#include "tests/search/minimize/random_finding.hpp"
 
 namespace lockproof::real::trace_replay_random_test {
 namespace {

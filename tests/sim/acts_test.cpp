@@ -6,11 +6,11 @@
 #include <string>
 
 #include "algorithms/catalogue.hpp"
-#include "sim/explore/contention.hpp"
-#include "sim/explore/reexecution/reexecution_engine.hpp"
-#include "sim/explore/state_space/stateful_engine.hpp"
+#include "search/contention.hpp"
+#include "search/reexecution/reexecution_engine.hpp"
+#include "search/state_space/stateful_engine.hpp"
 #include "tests/fixtures.hpp"
-#include "tests/sim/explore/same_search.hpp"
+#include "tests/search/same_search.hpp"
 
 namespace lockproof::tests::acts_test {
 namespace {

@@ -2,7 +2,7 @@
 // Each test pins a sentence of docs/semantics/faults.md: faults that are placed by whose the lock is, and those that
 // end at an event.
 #include "harness/input_error.hpp"
-#include "sim/explore/state_space/stateful_engine.hpp"
+#include "search/state_space/stateful_engine.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::sim::fault_events_test {

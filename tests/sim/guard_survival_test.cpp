@@ -7,7 +7,7 @@
 #include <cmath>
 #include <thread>
 
-#include "sim/explore/fuzz/fuzz.hpp"
+#include "search/fuzz/fuzz.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::tests::guard_survival_test {

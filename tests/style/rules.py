@@ -18,12 +18,13 @@ MAY_INCLUDE = {
     "algorithms": ("algorithms",),
     "harness": ("algorithms", "harness"),
     "sim": ("algorithms", "harness", "sim"),
+    "search": ("algorithms", "harness", "sim", "search"),
     "real": ("algorithms", "harness", "real"),
     "programs": ("algorithms", "harness", "real", "programs"),
-    "conformance": ("algorithms", "harness", "sim", "real", "conformance"),
-    "execution": ("algorithms", "harness", "sim", "real", "execution"),
-    "cli": ("algorithms", "harness", "sim", "real", "programs", "conformance", "execution", "cli"),
-    "tests": ("algorithms", "harness", "sim", "real", "programs", "conformance", "execution", "cli", "tests"),
+    "conformance": ("algorithms", "harness", "sim", "search", "real", "conformance"),
+    "execution": ("algorithms", "harness", "sim", "search", "real", "execution"),
+    "cli": ("algorithms", "harness", "sim", "search", "real", "programs", "conformance", "execution", "cli"),
+    "tests": ("algorithms", "harness", "sim", "search", "real", "programs", "conformance", "execution", "cli", "tests"),
 }
 FOLDERS = tuple(MAY_INCLUDE)
 
@@ -38,9 +39,10 @@ ROOMS = {
     "sim": ("sim/kernel", "sim/world/sentinels", "sim/world", "sim/services/redis",
             "sim/services/memcached", "sim/services/postgres", "sim/services/zookeeper", "sim/services/etcd",
             "sim/services/chubby",
-            "sim/services", "sim", "sim/explore/containers", "sim/explore", "sim/explore/reduction", "sim/explore/fuzz",
-            "sim/explore/liveness", "sim/explore/results", "sim/explore/reexecution", "sim/explore/automata",
-            "sim/explore/state_space", "sim/explore/engines", "sim/explore/minimize"),
+            "sim/services", "sim"),
+    "search": ("search/containers", "search", "search/reduction", "search/fuzz",
+               "search/liveness", "search/results", "search/reexecution", "search/automata",
+               "search/state_space", "search/engines", "search/minimize"),
     "real": ("real", "real/os", "real/clock", "real/network", "real/record", "real/client", "real/services",
              "real/services/redis", "real/services/memcached", "real/services/postgres", "real/services/zookeeper",
              "real/services/etcd",
@@ -62,8 +64,8 @@ HEADERS_MAX = 16  # in one room
 
 # beginning of a third-party header -> where it may be included (patterns of paths); tests/ may include anything.
 THIRD_PARTY = {
-    "fmt/": ("harness/*.cpp", "sim/*.cpp", "real/*.cpp", "programs/*.cpp", "conformance/*.cpp", "execution/*.cpp",
-             "cli/*.cpp"),
+    "fmt/": ("harness/*.cpp", "sim/*.cpp", "search/*.cpp", "real/*.cpp", "programs/*.cpp", "conformance/*.cpp",
+             "execution/*.cpp", "cli/*.cpp"),
     "toml++/": ("harness/scenario/file/parse.cpp", "harness/scenario/file/document.cpp"),
     "nlohmann/json.hpp": ("harness/history/jsonl.cpp", "harness/report/*.cpp", "harness/program/said.cpp",
                           "real/services/etcd/wire.cpp", "real/services/postgres/lock_snapshot.cpp"),
@@ -74,37 +76,36 @@ THIRD_PARTY = {
     "uv.h": ("real/*.cpp",),
     "lua.hpp": ("sim/services/redis/*.cpp", "harness/lua/*.cpp"),
     "boost/property_tree/": ("harness/report/junit.cpp",),
-    "boost/graph/": ("harness/check/*.cpp", "sim/explore/*.cpp"),
+    "boost/graph/": ("harness/check/*.cpp", "search/*.cpp"),
 }
 # Where <unistd.h>, <sys/…> and other C headers may be included.
 OPERATING_SYSTEM = ("real/*", "programs/*", "conformance/redis/real_side.cpp", "cli/*",
-                    "sim/explore/containers/arena.cpp")
+                    "search/containers/arena.cpp")
 
 # (what must not be written, where, except where, what it is, what to do instead). Comments and texts do not count.
 BANNED = (
-    (r"(?i)redis", ("sim/world/*", "sim/explore/*", "harness/workload/*", "harness/record/*", "harness/history/*",
+    (r"(?i)redis", ("sim/world/*", "search/*", "harness/workload/*", "harness/record/*", "harness/history/*",
                     "harness/check/*"), (),
      "one service by its name", "what differs between services stands in their folders, see sim/world/service_model.hpp"
      ),
-    (r"std::random_device|\bs?rand\(", ("algorithms/*", "sim/*", "harness/*"), (),
+    (r"std::random_device|\bs?rand\(", ("algorithms/*", "sim/*", "search/*", "harness/*"), (),
      "a source of entropy", "draw through the Random port or the Chooser"),
-    (r"#\s*include\s*<random>", ("algorithms/*", "sim/*", "harness/*"), (),
+    (r"#\s*include\s*<random>", ("algorithms/*", "sim/*", "search/*", "harness/*"), (),
      "<random>, whose distributions differ between libraries", "draw through the Random port or the Chooser"),
-    (r"std::(ranges::)?shuffle\b", ("algorithms/*", "sim/*", "harness/*"), (),
+    (r"std::(ranges::)?shuffle\b", ("algorithms/*", "sim/*", "search/*", "harness/*"), (),
      "std::shuffle, which differs between libraries", "choose each position through the Chooser"),
-    (r"\b(system|steady|high_resolution|utc|file)_clock\b", ("algorithms/*", "sim/*", "harness/*"), (),
+    (r"\b(system|steady|high_resolution|utc|file)_clock\b", ("algorithms/*", "sim/*", "search/*", "harness/*"), (),
      "a clock of this machine", "ask the Clock port, or the world's time"),
     (r"std::j?thread\b|std::(\w+_)?mutex\b|std::async\b|std::condition_variable\b",
-     ("algorithms/*", "sim/*", "harness/*"),
-     ("sim/explore/*", "harness/lua/runtime.hpp", "harness/lua/script_texts.hpp"),
-     "a thread or a lock", "one world is one thread; only the workers of sim/explore run in parallel"),
-    (r"\b(secure_)?getenv\b", ("algorithms/*", "sim/*", "harness/*"), (),
+     ("algorithms/*", "sim/*", "harness/*"), ("harness/lua/runtime.hpp", "harness/lua/script_texts.hpp"),
+     "a thread or a lock", "one world is one thread; only the workers of search/ run in parallel"),
+    (r"\b(secure_)?getenv\b", ("algorithms/*", "sim/*", "search/*", "harness/*"), (),
      "the environment", "pass the value down from cli/"),
-    (r"std::unordered_\w+|#\s*include\s*<unordered_", ("algorithms/*", "sim/*", "harness/*"), (),
+    (r"std::unordered_\w+|#\s*include\s*<unordered_", ("algorithms/*", "sim/*", "search/*", "harness/*"), (),
      "an unordered container, whose order differs between libraries", "std::map, std::set or a sorted vector"),
-    (r"std::hash\b", ("algorithms/*", "sim/*", "harness/*"), (),
+    (r"std::hash\b", ("algorithms/*", "sim/*", "search/*", "harness/*"), (),
      "std::hash, which differs between libraries", "order or compare the values themselves"),
-    (r"\b(float|double)\b", ("algorithms/*", "sim/*"), (),
+    (r"\b(float|double)\b", ("algorithms/*", "sim/*", "search/*"), (),
      "floating point", "integers: microseconds for time, parts per billion for rates"),
     (r"(?i)\b\w*(?:is_?simulat|in_?simulation|is_?real_?world|testing_?mode)\w*", ("*",), (),
      "a question whether this is a simulation", "put the difference behind a port; nothing else may know"),
@@ -113,9 +114,9 @@ BANNED = (
     (r"\bfmt::|\bstd::print|\bprintf\b|\bputs\b|\bstd::(cout|cerr|clog)\b", ("algorithms/*",), (),
      "output", "leave it out: the decorators of harness/record write down what crosses the ports"),
     (r"#\s*include\s*<(iostream|ostream|istream|sstream|iomanip)>", ("*",),
-     ("tests/*", "harness/report/junit.cpp", "sim/explore/results/state_graph.cpp"),  # what Boost's writers write to
+     ("tests/*", "harness/report/junit.cpp", "search/results/state_graph.cpp"),  # what Boost's writers write to
      "an iostream", "fmt for text"),
-    (r"#\s*include\s*<fstream>", ("algorithms/*", "harness/*", "sim/*"), ("harness/scenario/*.cpp",),
+    (r"#\s*include\s*<fstream>", ("algorithms/*", "harness/*", "sim/*", "search/*"), ("harness/scenario/*.cpp",),
      "access to files", "take and return texts; cli/ and real/ read and write the files"),
     (r"#\s*(if|ifdef|ifndef|elif|define)\b", ("*",), 
      ("*.c", "real/clock/clock_layout.h",  # that header is C as well

@@ -73,8 +73,8 @@ class Includes(unittest.TestCase):
     def test_a_room_includes_only_what_is_below_it(self):
         for path, header, allowed in (
             ("real/network/a.cpp", "real/os/descriptor.hpp", True), ("real/os/a.cpp", "real/network/proxy.hpp", False),
-            ("real/os/a.cpp", "real/os/janitor.hpp", True), ("sim/world/a.cpp", "sim/explore/walk.hpp", False),
-            ("sim/explore/fuzz/a.cpp", "sim/explore/automata/host.hpp", False),
+            ("real/os/a.cpp", "real/os/janitor.hpp", True), ("sim/world/a.cpp", "search/walk.hpp", False),
+            ("search/fuzz/a.cpp", "search/automata/host.hpp", False),
             ("sim/services/redis/a.cpp", "sim/world/service_model.hpp", True),
             ("sim/cellar/a.cpp", "sim/run.hpp", False),
         ):
@@ -179,7 +179,7 @@ class Banned(unittest.TestCase):
             ("std::random_device d;", "sim", False), ("#include <random>", "harness", False),
             ("std::ranges::shuffle(v, g);", "sim", False), ("std::chrono::steady_clock::now();", "sim", False),
             ("std::chrono::steady_clock::now();", "real", True), ("std::mutex m;", "harness", False),
-            ("std::jthread t;", "sim", False), ("std::jthread t;", "sim/explore", True),
+            ("std::jthread t;", "sim", False), ("std::jthread t;", "search", True),
             ("getenv(name);", "algorithms", False),
             ("std::unordered_map<int, int> m;", "sim", False), ("std::hash<int> h;", "sim", False),
             ("double d;", "sim", False), ("double d;", "algorithms", False), ("double d;", "harness/report", True),

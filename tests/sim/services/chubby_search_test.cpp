@@ -3,10 +3,10 @@
 // that end, lock-delays and fail-overs.
 #include <string>
 
-#include "sim/explore/contention.hpp"
-#include "sim/explore/reexecution/reexecution_engine.hpp"
-#include "sim/explore/state_space/stateful_engine.hpp"
-#include "tests/sim/explore/same_search.hpp"
+#include "search/contention.hpp"
+#include "search/reexecution/reexecution_engine.hpp"
+#include "search/state_space/stateful_engine.hpp"
+#include "tests/search/same_search.hpp"
 
 namespace lockproof::sim::chubby_search_test {
 namespace {

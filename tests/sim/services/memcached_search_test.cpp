@@ -2,10 +2,10 @@
 // Every schedule of locks on memcached: its ticks cut leases short, and requests come just before them.
 #include <string>
 
-#include "sim/explore/contention.hpp"
-#include "sim/explore/reexecution/reexecution_engine.hpp"
-#include "sim/explore/state_space/stateful_engine.hpp"
-#include "tests/sim/explore/same_search.hpp"
+#include "search/contention.hpp"
+#include "search/reexecution/reexecution_engine.hpp"
+#include "search/state_space/stateful_engine.hpp"
+#include "tests/search/same_search.hpp"
 
 namespace lockproof::sim::memcached_search_test {
 namespace {

@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
-#include "sim/explore/exploration.hpp"
-#include "sim/explore/state_space/stateful_engine.hpp"
+#include "search/exploration.hpp"
+#include "search/state_space/stateful_engine.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::sim::pause_test {

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/contention.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "harness/check/properties.hpp"
+#include "harness/input_error.hpp"
+#include "harness/scenario/names.hpp"
+#include "search/written.hpp"
+
+namespace lockproof::sim {
+namespace {
+
+using harness::Contention;
+using harness::Scenario;
+
+constexpr std::uint64_t part_freely = 1, part_written = 2;  // the parts of a checkpoint
+
+/// Whether it is judged by a bound in time that the scenario states.
+bool is_timed(const Scenario& scenario, const std::string& name) {
+  return std::ranges::any_of(check::properties(), [&](const check::Property& property) {
+    const bool timed = property.bound == &Scenario::takeover || property.bound == &Scenario::progress ||
+                       property.bound == &Scenario::waiting || property.bound == &Scenario::available;
+    return property.name == name && timed && scenario.*property.bound;
+  });
+}
+
+/// The scenario without bounds that a client can break by not asking.
+Scenario untimed(Scenario scenario) {
+  scenario.takeover.reset();
+  scenario.progress.reset();
+  scenario.waiting.reset();
+  scenario.available.reset();
+  return scenario;
+}
+
+void mark_as_written(Exploration& found) {
+  for (auto& [way, broken] : found.broken) broken.as_written = true;
+  for (auto& [with, broken] : found.by_faults) broken.as_written = true;
+}
+
+/// The result of a search with clients that ask as written, after which those that ask freely were not searched.
+Exploration alone(Exploration written) {
+  mark_as_written(written);
+  if (written.complete) written.stopped = written.probes_stopped.empty() ? "it is enough" : written.probes_stopped;
+  written.complete = false;
+  written.only_written = true;
+  written.probed.reset();
+  return written;
+}
+
+/// Adds the violations of a search with clients that ask as written: those that the other search has not found, or with
+/// more faults. `apart`: judged by this search alone.
+void add_broken(Exploration& all, Exploration& written, const std::function<bool(const std::string&)>& apart) {
+  mark_as_written(written);
+  for (auto& [way, broken] : written.broken) {
+    const auto known = all.broken.find(way);
+    const bool better = known == all.broken.end() || broken.faults < known->second.faults;
+    if (better || apart(way.first)) all.broken.insert_or_assign(way, std::move(broken));
+  }
+  for (auto& [with, broken] : written.by_faults) {
+    const auto& [way, counts] = with;
+    if (apart(way.first) || !are_enough(all, way, counts)) all.by_faults.insert_or_assign(with, std::move(broken));
+  }
+  keep_fewest(all);
+}
+
+/// Adds what only a search with clients that ask as written judges: properties with a bound in time.
+void add_timed(Exploration& all, Exploration& written, const Scenario& scenario) {
+  all.states += written.states;
+  all.transitions += written.transitions;
+  all.terminal += written.terminal;
+  all.bytes = std::max(all.bytes, written.bytes);
+  all.depth = std::max(all.depth, written.depth);
+  all.timed_states = written.states;
+  all.timed = Exploration::Timed{written, {}};
+  for (const std::string& name : written.judged) {
+    if (is_timed(scenario, name) && all.judged.insert(name).second) all.timed->judged.insert(name);
+  }
+  if (written.complete || !all.complete) return;
+  all.complete = false;
+  all.stopped = std::move(written.stopped);
+  all.reached = written.reached;
+  all.probed = written.probed;
+  all.saved = written.saved;
+  all.not_saved = std::move(written.not_saved);
+}
+
+void add_written(Exploration& all, Exploration written, const Scenario& scenario) {
+  all.written = written.complete;
+  if (states_bound_in_time(scenario) && (all.complete || written.complete)) add_timed(all, written, scenario);
+  add_broken(all, written, [&](const std::string& property) { return is_timed(scenario, property); });
+}
+
+/// A checkpoint begins with the number of its part.
+Limits of_part(const Limits& limits, std::uint64_t part) {
+  Limits own = limits;
+  own.resume = nullptr;
+  if (limits.save) {
+    own.save = [&limits, part](const WriteCheckpoint& write) {
+      limits.save([&](CheckpointOut& out) {
+        out.number(part);
+        write(out);
+      });
+    };
+  }
+  return own;
+}
+
+}  // namespace
+
+bool states_bound_in_time(const Scenario& scenario) {
+  return scenario.takeover || scenario.progress || scenario.waiting || scenario.available;
+}
+
+void contend(Scenario& scenario, Contention contention) {
+  // A period sets its own begin. When a program asks is part of its history: to let it ask at any instant would only
+  // make as many programs of it.
+  const bool freely = contention != Contention::as_written && !scenario.period && !scenario.program;
+  scenario.contention = freely ? contention : Contention::as_written;
+  for (harness::ClientSpec& client : scenario.clients) {
+    client.plan.asking = freely ? harness::Asking::freely : harness::Asking::polls;
+    client.plan.counts_refusals = !freely || scenario.algorithm->refusal_writes;
+  }
+}
+
+Scenario as_written(Scenario scenario) {
+  contend(scenario, Contention::as_written);
+  return scenario;
+}
+
+Scenario asking_sooner(Scenario scenario) {
+  contend(scenario, Contention::adversarial);
+  if (scenario.contention == Contention::as_written) return scenario;
+  for (harness::ClientSpec& client : scenario.clients) client.plan.asking = harness::Asking::polls_or_sooner;
+  return scenario;
+}
+
+const Tested& tested(const Exploration& found, const std::string& property) {
+  const bool apart = found.timed && found.timed->judged.contains(property);
+  return apart ? static_cast<const Tested&>(*found.timed) : found;
+}
+
+void require_searchable(const Scenario& scenario) {
+  const auto window =
+      std::ranges::find_if(scenario.clients, [](const auto& client) { return client.plan.start_latest.has_value(); });
+  if (scenario.contention == Contention::as_written && window != scenario.clients.end()) {
+    throw harness::InputError(
+        scenario.file, 0,
+        fmt::format("{} starts in a window, of which a search tries only the first instant where clients ask as "
+                    "written{}; write one start, or more scenarios with one each",
+                    window->name,
+                    scenario.explore && scenario.explore->contention == Contention::as_written
+                        ? " (contention = \"as-written\")"
+                        : ""));
+  }
+  for (const harness::Fault& fault : scenario.faults) {
+    const bool by_lock = fault.when && fault.when->state != harness::When::LockState::any;
+    if (!by_lock && !fault.until) continue;
+    throw harness::InputError(
+        scenario.file, fault.line,
+        fmt::format("this {} {}, which a search does not know; lockproof run can do it, also with --runs",
+                    name(fault.kind), by_lock ? "is placed by whose the lock is" : "ends at an event"));
+  }
+}
+
+Exploration explore_contended(const Scenario& scenario, const Limits& limits, const Search& search) {
+  require_searchable(scenario);
+  const bool timed = states_bound_in_time(scenario);
+  const bool both = timed || limits.written_first;
+  if (scenario.contention == Contention::as_written || !both) return search(scenario, limits);
+  const std::uint64_t resumed = limits.resume ? limits.resume->number() : 0;
+  Limits freely = of_part(limits, part_freely), as_file = of_part(limits, part_written);
+  (resumed == part_written ? as_file : freely).resume = limits.resume;
+  as_file.graph = nullptr;
+  Written written(as_written(scenario), as_file, search);
+  const bool looks = limits.written_first && !limits.graph;
+  if (resumed == part_written) {
+    written.finish();
+  } else if (looks) {
+    written.look();
+  }
+  if (written.ends_all()) return alone(written.take());
+  if (looks) {
+    freely.go_on = [&](const Progress& progress) {
+      written.look_again(Written::steps(progress));
+      return !written.ends_all() && (!limits.go_on || limits.go_on(progress));
+    };
+  }
+  freely.probe_clients = !scenario.progress;
+  Exploration found = search(untimed(scenario), freely);
+  if (timed && !found.probes_stopped.empty()) {
+    found.complete = false;
+    found.stopped = found.probes_stopped;
+  }
+  if (timed && found.complete) written.finish();
+  add_written(found, written.take(), scenario);
+  return found;
+}
+
+}  // namespace lockproof::sim

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tested: what some schedules have exercised. A search must claim nothing about the rest.
+#pragma once
+
+#include <set>
+
+#include "search/checkpoint.hpp"
+#include "search/rounds_tested.hpp"
+#include "sim/world/budget.hpp"
+
+namespace lockproof::sim {
+
+struct Tested {
+  bool acquired = false, contended = false;
+  std::set<int> struck;               // faults of the scenario, by number
+  std::set<Budget::Offer> of_budget;  // its faults that have struck
+  RoundsTested rounds;
+
+  void add(const Tested& more);
+  void write(CheckpointOut& out) const;
+  void read(CheckpointIn& in);
+};
+
+}  // namespace lockproof::sim

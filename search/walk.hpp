@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walk: one schedule of a scenario, followed by its choices, with monitors that judge each event.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/check/monitor.hpp"
+#include "search/tested.hpp"
+#include "sim/kernel/path_chooser.hpp"
+#include "sim/world/world.hpp"
+
+namespace lockproof::sim {
+
+/// The violations and contention that some events have shown.
+struct Shown : Tested {
+  std::vector<std::pair<std::string, std::string>> broken;  // property and kind
+
+  /// Adds the rest, without the violations.
+  void see(const World& world, const harness::Event& event);
+};
+
+class Walk final : public Pinned {
+ public:
+  /// REQUIRES: all arguments outlive the walk. The world is made at once: its construction is the first step.
+  Walk(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models, Chooser& chooser);
+
+  /// Runs one event. False: the schedule has ended.
+  bool step();
+  /// About the latest step.
+  [[nodiscard]] const Shown& shown() const { return shown_; }
+  /// The encodings of the world and the monitors.
+  [[nodiscard]] std::string encoding(bool offsets) const;
+  [[nodiscard]] World& world() { return world_; }
+
+ private:
+  void look();
+
+  World world_;
+  std::vector<std::unique_ptr<check::Monitor>> monitors_;
+  Shown shown_;
+};
+
+}  // namespace lockproof::sim
