@@ -21,7 +21,7 @@ MAY_INCLUDE = {
     "search": ("algorithms", "harness", "sim", "search"),
     "real": ("algorithms", "harness", "real"),
     "programs": ("algorithms", "harness", "real", "programs"),
-    "conformance": ("algorithms", "harness", "sim", "search", "real", "conformance"),
+    "conformance": ("algorithms", "harness", "sim", "real", "conformance"),
     "execution": ("algorithms", "harness", "sim", "search", "real", "execution"),
     "cli": ("algorithms", "harness", "sim", "search", "real", "programs", "conformance", "execution", "cli"),
     "tests": ("algorithms", "harness", "sim", "search", "real", "programs", "conformance", "execution", "cli", "tests"),
