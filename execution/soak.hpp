@@ -14,7 +14,7 @@
 #include "harness/history/history.hpp"
 #include "harness/scenario/scenario.hpp"
 #include "real/options.hpp"
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 #include "search/fuzz/survey.hpp"
 
 namespace lockproof::execution {

@@ -18,7 +18,7 @@
 #include "harness/report/text/assumptions.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "harness/scenario/fault_table.hpp"
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
 #include "search/engines/either_engine.hpp"
 #include "search/results/counterexample.hpp"
 #include "search/results/vacuity.hpp"

@@ -27,7 +27,7 @@
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/write.hpp"
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
 #include "search/minimize/minimize.hpp"
 
 namespace lockproof::cli {

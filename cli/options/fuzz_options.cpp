@@ -11,7 +11,7 @@
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/names.hpp"
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
 
 namespace lockproof::cli {
 namespace {

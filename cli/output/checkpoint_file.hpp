@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 
 namespace lockproof::cli {
 

@@ -16,7 +16,7 @@
 #include "harness/scenario/faults/unpreventable.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/services.hpp"
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
 #include "search/results/vacuity.hpp"
 
 namespace lockproof::cli {

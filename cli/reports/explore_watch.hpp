@@ -8,7 +8,7 @@
 #include "cli/options/limit_guard.hpp"
 #include "cli/output/progress_line.hpp"
 #include "cli/reports/explore_report.hpp"
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 
 namespace lockproof::cli {
 

@@ -8,7 +8,7 @@
 
 #include "harness/report/text/fault_text.hpp"
 #include "harness/scenario/names.hpp"
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
 
 namespace lockproof::cli {
 

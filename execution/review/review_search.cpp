@@ -11,7 +11,7 @@
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/write.hpp"
 #include "harness/scenario/names.hpp"
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
 #include "search/engines/either_engine.hpp"
 #include "search/minimize/trials.hpp"
 #include "search/results/counterexample.hpp"

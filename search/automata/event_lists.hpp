@@ -10,7 +10,7 @@
 #include "search/automata/links.hpp"
 #include "search/containers/flat_map.hpp"
 #include "search/containers/interner.hpp"
-#include "search/rounds_tested.hpp"
+#include "search/core/rounds_tested.hpp"
 
 namespace lockproof::sim {
 

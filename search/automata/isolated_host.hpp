@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "search/automata/sites.hpp"
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 #include "sim/kernel/path_chooser.hpp"
 #include "sim/world/state_encoder.hpp"
 #include "sim/world/world.hpp"

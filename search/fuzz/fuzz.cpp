@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "search/containers/thread_team.hpp"
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
 #include "search/fuzz/coverage.hpp"
 #include "search/fuzz/pct.hpp"
 #include "search/fuzz/random.hpp"

@@ -15,7 +15,7 @@
 
 #include "harness/check/properties.hpp"
 #include "harness/scenario/scenario.hpp"
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 #include "search/fuzz/guided.hpp"
 #include "sim/run.hpp"
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "harness/check/properties.hpp"
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
 #include "search/liveness/endless_graph.hpp"
 #include "sim/kernel/choosers.hpp"
 #include "sim/kernel/path_chooser.hpp"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "harness/history/history.hpp"
-#include "search/exploration.hpp"
-#include "search/walk.hpp"
+#include "search/core/exploration.hpp"
+#include "search/core/walk.hpp"
 
 namespace lockproof::sim {
 

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
+#include "search/core/walk.hpp"
 #include "search/liveness/fair_cycles.hpp"
-#include "search/walk.hpp"
 #include "sim/world/model_factory.hpp"
 #include "sim/world/world.hpp"
 

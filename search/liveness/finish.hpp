@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "harness/check/properties.hpp"
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 
 namespace lockproof::sim {
 

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 #include "search/liveness/quiescent_states.hpp"
 
 namespace lockproof::sim {

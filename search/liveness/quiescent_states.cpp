@@ -6,7 +6,7 @@
 #include <boost/graph/strong_components.hpp>
 #include <tuple>
 
-#include "search/checkpoint.hpp"
+#include "search/core/checkpoint.hpp"
 
 namespace lockproof::sim {
 

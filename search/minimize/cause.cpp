@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "harness/check/properties.hpp"
-#include "search/walk.hpp"
+#include "search/core/walk.hpp"
 #include "sim/kernel/choosers.hpp"
 #include "sim/run.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 
 namespace lockproof::sim {
 

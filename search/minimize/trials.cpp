@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "harness/check/properties.hpp"
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
+#include "search/core/walk.hpp"
 #include "search/minimize/smaller.hpp"
 #include "search/reexecution/reexecution_engine.hpp"
 #include "search/state_space/stateful_engine.hpp"
-#include "search/walk.hpp"
 #include "sim/kernel/choosers.hpp"
 #include "sim/run.hpp"
 

@@ -8,7 +8,7 @@
 #include <limits>
 #include <optional>
 
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 #include "search/minimize/cause.hpp"
 #include "search/results/counterexample.hpp"
 

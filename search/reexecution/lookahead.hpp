@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 #include "sim/world/world.hpp"
 
 namespace lockproof::sim {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 
 namespace lockproof::sim {
 

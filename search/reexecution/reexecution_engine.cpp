@@ -10,15 +10,15 @@
 #include <tuple>
 
 #include "harness/scenario/names.hpp"
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
+#include "search/core/probe.hpp"
+#include "search/core/walk.hpp"
 #include "search/liveness/probe_client.hpp"
-#include "search/probe.hpp"
 #include "search/reduction/commuting_chooser.hpp"
 #include "search/reduction/naming_chooser.hpp"
 #include "search/reexecution/lookahead.hpp"
 #include "search/reexecution/reexecuted_states.hpp"
 #include "search/results/state_graph.hpp"
-#include "search/walk.hpp"
 #include "sim/kernel/path_chooser.hpp"
 #include "sim/kernel/probing_chooser.hpp"
 #include "sim/kernel/random_bits.hpp"

@@ -4,7 +4,7 @@
 // it.
 #pragma once
 
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 
 namespace lockproof::sim {
 

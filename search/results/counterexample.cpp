@@ -7,10 +7,10 @@
 
 #include "harness/check/properties.hpp"
 #include "harness/scenario/services.hpp"
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
+#include "search/core/walk.hpp"
 #include "search/liveness/probe_client.hpp"
 #include "search/reduction/commuting_chooser.hpp"
-#include "search/walk.hpp"
 #include "sim/kernel/choosers.hpp"
 #include "sim/kernel/path_chooser.hpp"
 #include "sim/kernel/shrink.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "harness/history/history.hpp"
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 
 namespace lockproof::sim {
 

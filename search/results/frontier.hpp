@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 
 namespace lockproof::sim {
 

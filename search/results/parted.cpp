@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "harness/scenario/faults/unpreventable.hpp"
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
 #include "sim/kernel/choosers.hpp"
 #include "sim/world/world.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/scenario/scenario.hpp"
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 
 namespace lockproof::sim {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/scenario/scenario.hpp"
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 
 namespace lockproof::sim {
 

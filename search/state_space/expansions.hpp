@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "search/containers/packed_set.hpp"
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 #include "search/state_space/successors.hpp"
 
 namespace lockproof::sim {

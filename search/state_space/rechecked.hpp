@@ -5,7 +5,7 @@
 
 #include <cassert>
 
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 
 namespace lockproof::sim {
 

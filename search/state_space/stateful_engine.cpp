@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "search/automata/unrepresentable.hpp"
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
+#include "search/core/probe.hpp"
 #include "search/liveness/probe_client.hpp"
-#include "search/probe.hpp"
 #include "search/state_space/batch.hpp"
 #include "search/state_space/path_recorder.hpp"
 #include "sim/kernel/random_bits.hpp"

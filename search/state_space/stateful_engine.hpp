@@ -3,7 +3,7 @@
 // and transitions as the re-execution engine, and is some hundred times faster; it cannot search every scenario.
 #pragma once
 
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 
 namespace lockproof::sim {
 

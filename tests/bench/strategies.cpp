@@ -13,7 +13,7 @@
 #include <cstdlib>
 
 #include "harness/scenario/file/parse_bounds.hpp"
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
 #include "search/fuzz/fuzz.hpp"
 #include "tests/search/shown.hpp"
 

@@ -14,7 +14,7 @@
 #include "execution/trace_replay.hpp"
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_bounds.hpp"
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
 #include "search/fuzz/fuzz.hpp"
 #include "tests/fixtures.hpp"
 

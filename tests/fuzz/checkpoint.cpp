@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "search/checkpoint.hpp"
+#include "search/core/checkpoint.hpp"
 #include "search/liveness/quiescent_states.hpp"
 #include "search/reexecution/reexecuted_states.hpp"
 #include "tests/fuzz/fuzz.hpp"

@@ -21,7 +21,7 @@ endfunction()
 lockproof_fuzz(scenario LIBRARIES lockproof_harness)
 lockproof_fuzz(history LIBRARIES lockproof_harness)
 lockproof_fuzz(checkpoint LIBRARIES lockproof_harness SOURCES
-  ${PROJECT_SOURCE_DIR}/search/checkpoint.cpp ${PROJECT_SOURCE_DIR}/search/liveness/quiescent_states.cpp)
+  ${PROJECT_SOURCE_DIR}/search/core/checkpoint.cpp ${PROJECT_SOURCE_DIR}/search/liveness/quiescent_states.cpp)
 lockproof_fuzz(resp LIBRARIES lockproof_harness PkgConfig::hiredis SOURCES
   ${PROJECT_SOURCE_DIR}/real/services/redis/bounded_reader.cpp ${PROJECT_SOURCE_DIR}/real/services/redis/hiredis_reply.cpp
   ${PROJECT_SOURCE_DIR}/real/services/redis/monitor_line.cpp ${PROJECT_SOURCE_DIR}/real/services/redis/resp.cpp)

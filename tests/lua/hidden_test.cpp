@@ -9,7 +9,7 @@
 #include "harness/input_error.hpp"
 #include "harness/lua/lua_algorithm.hpp"
 #include "harness/scenario/file/parse.hpp"
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
 #include "search/fuzz/fuzz.hpp"
 #include "search/state_space/stateful_engine.hpp"
 #include "tests/lua/hiding_places.hpp"

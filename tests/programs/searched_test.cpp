@@ -12,7 +12,7 @@
 #include "harness/check/properties.hpp"
 #include "harness/program/executed.hpp"
 #include "programs/programs.hpp"
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 #include "search/reexecution/reexecution_engine.hpp"
 #include "search/state_space/stateful_engine.hpp"
 #include "tests/programs/scenarios.hpp"

@@ -9,7 +9,7 @@
 
 #include "harness/check/properties.hpp"
 #include "harness/input_error.hpp"
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 #include "search/reexecution/reexecution_engine.hpp"
 #include "search/state_space/stateful_engine.hpp"
 #include "sim/run.hpp"

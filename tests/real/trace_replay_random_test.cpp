@@ -9,7 +9,7 @@
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/write.hpp"
 #include "real/trace_replay/trace_replay.hpp"
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 #include "sim/kernel/choosers.hpp"
 #include "sim/kernel/random_bits.hpp"
 #include "tests/search/minimize/random_finding.hpp"

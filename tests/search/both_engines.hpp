@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
 #include "search/reexecution/reexecution_engine.hpp"
 #include "search/state_space/stateful_engine.hpp"
 #include "tests/search/same_search.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A search that is stopped again and again, and goes on from its checkpoint each time, answers what one does that is
 // never stopped. With probes in between, which work things out that the search comes to later.
-#include "search/checkpoint.hpp"
+#include "search/core/checkpoint.hpp"
 
 #include <optional>
 

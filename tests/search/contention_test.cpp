@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clients that ask for the lock when it hurts: no verdict may hinge on when the file lets them ask.
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
 
 #include <fmt/format.h>
 

@@ -7,8 +7,8 @@
 
 #include "search/automata/executed_host.hpp"
 #include "search/automata/renamed_host.hpp"
-#include "search/contention.hpp"
-#include "search/exploration.hpp"
+#include "search/core/contention.hpp"
+#include "search/core/exploration.hpp"
 #include "sim/kernel/random_bits.hpp"
 #include "tests/fixtures.hpp"
 

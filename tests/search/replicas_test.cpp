@@ -7,9 +7,9 @@
 
 #include "harness/input_error.hpp"
 #include "harness/scenario/names.hpp"
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
+#include "search/core/walk.hpp"
 #include "search/reexecution/reexecution_engine.hpp"
-#include "search/walk.hpp"
 #include "sim/kernel/path_chooser.hpp"
 #include "sim/kernel/random_bits.hpp"
 #include "tests/fixtures.hpp"

@@ -2,7 +2,7 @@
 // Two searches that must have seen the same.
 #pragma once
 
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::tests {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "harness/scenario/file/parse.hpp"
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 
 namespace lockproof::sim::shown {
 

@@ -2,7 +2,7 @@
 // The graph of what a search has visited, as it is drawn.
 #include "search/results/state_graph.hpp"
 
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
 #include "search/reexecution/reexecution_engine.hpp"
 #include "tests/fixtures.hpp"
 

@@ -3,7 +3,7 @@
 // answer the same, however many workers there are and whoever made which part.
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/write.hpp"
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
 #include "search/fuzz/fuzz.hpp"
 #include "search/fuzz/pct.hpp"
 #include "tests/fixtures.hpp"

@@ -6,9 +6,9 @@
 #include <functional>
 #include <set>
 
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
+#include "search/core/walk.hpp"
 #include "search/reexecution/reexecution_engine.hpp"
-#include "search/walk.hpp"
 #include "tests/fixtures.hpp"
 
 namespace lockproof::sim::unsound_encoding_test {

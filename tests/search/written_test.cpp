@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of the two searches where clients may ask freely. The searches here make as many states as a test says.
-#include "search/written.hpp"
+#include "search/core/written.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "algorithms/catalogue.hpp"
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
 #include "search/reexecution/reexecution_engine.hpp"
 #include "search/state_space/stateful_engine.hpp"
 #include "tests/fixtures.hpp"

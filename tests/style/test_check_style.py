@@ -73,7 +73,7 @@ class Includes(unittest.TestCase):
     def test_a_room_includes_only_what_is_below_it(self):
         for path, header, allowed in (
             ("real/network/a.cpp", "real/os/descriptor.hpp", True), ("real/os/a.cpp", "real/network/proxy.hpp", False),
-            ("real/os/a.cpp", "real/os/janitor.hpp", True), ("sim/world/a.cpp", "search/walk.hpp", False),
+            ("real/os/a.cpp", "real/os/janitor.hpp", True), ("sim/world/a.cpp", "search/core/walk.hpp", False),
             ("search/fuzz/a.cpp", "search/automata/host.hpp", False),
             ("sim/services/redis/a.cpp", "sim/world/service_model.hpp", True),
             ("sim/cellar/a.cpp", "sim/run.hpp", False),

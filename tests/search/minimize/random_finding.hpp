@@ -5,8 +5,8 @@
 
 #include <optional>
 
+#include "search/core/walk.hpp"
 #include "search/minimize/trials.hpp"
-#include "search/walk.hpp"
 #include "sim/kernel/choosers.hpp"
 #include "sim/run.hpp"
 #include "tests/fixtures.hpp"

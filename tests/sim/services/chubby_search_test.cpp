@@ -3,7 +3,7 @@
 // that end, lock-delays and fail-overs.
 #include <string>
 
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
 #include "search/reexecution/reexecution_engine.hpp"
 #include "search/state_space/stateful_engine.hpp"
 #include "tests/search/same_search.hpp"

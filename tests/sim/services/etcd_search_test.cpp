@@ -2,7 +2,7 @@
 // Every schedule of locks on etcd: both engines find the same, with leases that end and watches that tell.
 #include <string>
 
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
 #include "search/reexecution/reexecution_engine.hpp"
 #include "search/state_space/stateful_engine.hpp"
 #include "tests/search/same_search.hpp"

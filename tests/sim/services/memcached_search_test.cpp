@@ -2,7 +2,7 @@
 // Every schedule of locks on memcached: its ticks cut leases short, and requests come just before them.
 #include <string>
 
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
 #include "search/reexecution/reexecution_engine.hpp"
 #include "search/state_space/stateful_engine.hpp"
 #include "tests/search/same_search.hpp"

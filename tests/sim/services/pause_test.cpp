@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 #include "search/state_space/stateful_engine.hpp"
 #include "tests/fixtures.hpp"
 

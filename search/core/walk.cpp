@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/walk.hpp"
+#include "search/core/walk.hpp"
 
 #include "sim/world/state_encoder.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "search/checkpoint.hpp"
-#include "search/rounds_tested.hpp"
+#include "search/core/checkpoint.hpp"
+#include "search/core/rounds_tested.hpp"
 #include "sim/world/budget.hpp"
 
 namespace lockproof::sim {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/written.hpp"
+#include "search/core/written.hpp"
 
 #include <cstdint>
 #include <set>

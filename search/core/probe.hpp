@@ -11,7 +11,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 
 namespace lockproof::sim {
 

@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 
 namespace lockproof::sim {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/checkpoint.hpp"
+#include "search/core/checkpoint.hpp"
 
 #include <algorithm>
 #include <array>

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "harness/scenario/scenario.hpp"
-#include "search/checkpoint.hpp"
-#include "search/tested.hpp"
+#include "search/core/checkpoint.hpp"
+#include "search/core/tested.hpp"
 #include "sim/kernel/choices.hpp"
 #include "sim/kernel/stop.hpp"
 

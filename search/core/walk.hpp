@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/check/monitor.hpp"
-#include "search/tested.hpp"
+#include "search/core/tested.hpp"
 #include "sim/kernel/path_chooser.hpp"
 #include "sim/world/world.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "harness/check/properties.hpp"
 #include "harness/input_error.hpp"
 #include "harness/scenario/names.hpp"
-#include "search/written.hpp"
+#include "search/core/written.hpp"
 
 namespace lockproof::sim {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "algorithms/port/pinned.hpp"
-#include "search/contention.hpp"
+#include "search/core/contention.hpp"
 
 namespace lockproof::sim {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/exploration.hpp"
+#include "search/core/exploration.hpp"
 
 #include <algorithm>
 #include <functional>
 
-#include "search/checkpoint.hpp"
-#include "search/contention.hpp"
+#include "search/core/checkpoint.hpp"
+#include "search/core/contention.hpp"
 
 namespace lockproof::sim {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/tested.hpp"
+#include "search/core/tested.hpp"
 
 namespace lockproof::sim {
 
