@@ -5,8 +5,7 @@
 
 #include <algorithm>
 
-#include "search/reexecution/reexecution_engine.hpp"
-#include "search/state_space/stateful_engine.hpp"
+#include "search/search.hpp"
 
 namespace lockproof::execution {
 namespace {
@@ -45,10 +44,15 @@ std::string size_text(const sim::Exploration& found) {
 }  // namespace
 
 Choice choose(const Subject& subject, const std::stop_token& stop) {
-  const harness::Scenario scenario = sim::bounded(subject.scenario, subject.bounds, subject.alone);
-  const bool stateful = sim::stateful_engine_refuses(scenario, subject.bounds).empty();
+  search::Question question;
+  question.scenario = subject.scenario;
+  question.bounds = subject.bounds;
+  question.alone = subject.alone;
+  question.exchanges = question.written_first = question.in_parts = false;
+  question.estimates = true;
+  const bool stateful = search::why_reexecution(question).empty();
   const std::uint64_t most = stateful ? stateful_most : reexecution_most;
-  sim::Limits limits;
+  search::Limits limits;
   limits.workers = subject.workers;
   limits.stop = limits.stop_telling = stop;
   std::uint64_t next_look = first_look;
@@ -59,8 +63,7 @@ Choice choose(const Subject& subject, const std::stop_token& stop) {
     const auto probed = progress.probe();
     return !probed || estimate(progress.states, *probed) < most * far;
   };
-  const auto search = stateful ? sim::explore_stateful : sim::explore_by_reexecution;
-  const sim::Exploration found = search(scenario, subject.bounds, limits);
+  const sim::Exploration found = search::answer(question, limits).found;
   if (found.complete) {
     return {true, fmt::format("auto explores: the whole space is {} states", spaced(found.states))};
   }

@@ -31,10 +31,8 @@
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/write.hpp"
-#include "search/engines/either_engine.hpp"
-#include "search/reexecution/reexecution_engine.hpp"
 #include "search/results/state_graph.hpp"
-#include "search/state_space/stateful_engine.hpp"
+#include "search/verdicts.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -56,126 +54,86 @@ void draw(const sim::StateGraph& graph, ExploreReport& report) {
 }
 
 /// What a checkpoint is of.
-sim::CheckpointOf searched(const Arguments& arguments, const harness::Scenario& scenario, const ExploreReport& report) {
+sim::CheckpointOf searched(const Arguments& arguments, const search::Question& question, const ExploreReport& report) {
+  const harness::Scenario& scenario = question.scenario;
   return {{"build of lockproof", build_of_lockproof()},
           {"scenario, or of this one before it was edited", scenario.text},
           {"lock", fmt::format("{} {}", scenario.algorithm->name, scenario.algorithm->text)},
           {"budget (--budget)", arguments.budget.empty() ? "" : text_of(arguments.budget)},
-          {"number of faults (--max-faults)", std::to_string(report.budget.max_faults)},
+          {"number of faults (--max-faults)", std::to_string(question.bounds.max_faults)},
           {"engine (--engine)", report.engine},
           {"way to search (--no-reduction, --find)",
            fmt::format("{} {} {}", report.reduced, stops_at_first(arguments), finds_causes(arguments))}};
 }
 
-void search(const Arguments& arguments, const harness::Scenario& scenario, ExploreWatch& watch, ExploreReport& report) {
-  sim::Limits limits;
-  limits.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
-  limits.bytes = no_limit;  // the guard counts all of the process
-  limits.reduce = limits.exchange = report.reduced;
-  limits.by_faults = finds_causes(arguments) || report.parted.unpreventable;
-  limits.written_first = true;
-  if (stops_at_first(arguments)) limits.enough = [](const std::set<sim::ViolationKind>&) { return true; };
+Stop stop_of(search::End end) {
+  switch (end) {
+    case search::End::complete: return Stop::none;
+    case search::End::enough: return Stop::first;
+    case search::End::limit: return Stop::memory;
+    case search::End::unrepresentable: return Stop::unrepresentable;
+    case search::End::horizon: return Stop::horizon;
+    case search::End::difference: return Stop::difference;
+  }
+  return Stop::none;
+}
+
+search::Question question_of(const Arguments& arguments, const harness::Scenario& scenario) {
+  search::Question question;
+  question.scenario = scenario;
+  question.alone = !arguments.budget.empty();
+  question.bounds =
+      question.alone ? harness::load_budget(arguments.budget, scenario) : scenario.explore.value_or(harness::Bounds{});
+  if (arguments.max_faults) question.bounds.max_faults = *arguments.max_faults;
+  question.goal = finds_causes(arguments) ? search::Goal::causes : search::Goal::kinds;
+  question.tells_unpreventable = true;
+  question.estimates = true;
+  question.reduces = !arguments.no_reduction;
+  if (stops_at_first(arguments)) question.enough = [](const std::set<sim::ViolationKind>&) { return true; };
+  question.engine = arguments.engine == "stateful"                                ? search::Engine::stateful
+                    : arguments.engine == "reexecution" || draws_graph(arguments) ? search::Engine::reexecution
+                                                                                  : search::Engine::either;
+  return question;
+}
+
+/// Fills in the answer, and why it ended.
+void search(const Arguments& arguments, search::Question& question, ExploreWatch& watch, ExploreReport& report) {
   const bool keeps = !report.checkpoint.empty();
-  sim::CheckpointOf of = keeps ? searched(arguments, scenario, report) : sim::CheckpointOf();
+  sim::CheckpointOf of = keeps ? searched(arguments, question, report) : sim::CheckpointOf();
   std::unique_ptr<CheckpointFile> from;
   if (!arguments.resume.empty()) {
     from = std::make_unique<CheckpointFile>(arguments.resume, of);
-    limits.resume = &from->in();
+    question.resume = &from->in();
   }
-  if (keeps) limits.save = [&](const auto& write) { write_checkpoint(report.checkpoint, of, write); };
-  limits.stop = watch.guard().stop();
-  limits.stop_telling = watch.guard().stop_telling();
-  limits.go_on = [&](const sim::Progress& progress) { return watch.go_on(progress); };
+  if (keeps) question.save = [&](const auto& write) { write_checkpoint(report.checkpoint, of, write); };
+  question.changes_engine = [&](const std::string&) {
+    report.engine = "reexecution";
+    if (keeps) of = searched(arguments, question, report);
+  };
   sim::StateGraph graph;
-  if (draws_graph(arguments)) limits.graph = &graph;
+  if (draws_graph(arguments)) question.graph = &graph;
   try {
-    if (arguments.engine == "auto" && !draws_graph(arguments) && !limits.resume) {
-      const auto changes = [&](const std::string& why) {
-        report.engine = "reexecution";
-        report.why_reexecution = why;
-        if (keeps) of = searched(arguments, scenario, report);
-      };
-      report.found = sim::explore_with_either(report.scenario, report.parted.bounds, limits, changes).found;
-    } else {
-      const auto engine = report.engine == "stateful" ? sim::explore_stateful : sim::explore_by_reexecution;
-      report.found = engine(report.scenario, report.parted.bounds, limits);
-    }
+    static_cast<search::Answer&>(report) = search::answer(question, watch.limits(arguments.workers));
   } catch (const sim::CheckpointError& e) {
     throw harness::InputError(arguments.resume, 0, e.what());
   }
-  report.parted.number_as_whole(report.found);
-  if (report.parted.unpreventable) sim::prefer_preventable(report.scenario, report.parted, report.found);
   report.seconds = watch.seconds();
   report.held = watch.guard().held();
   report.stop = watch.stop();
-  if (limits.graph) draw(graph, report);
-  if (report.stop == Stop::none && !report.found.complete) {
-    const bool first = stops_at_first(arguments) && !report.found.broken.empty();
-    report.stop = first                                          ? Stop::first
-                  : !report.found.unrepresentable.empty()        ? Stop::unrepresentable
-                  : report.found.stopped == sim::at_the_horizon  ? Stop::horizon
-                  : report.found.stopped == sim::at_a_difference ? Stop::difference
-                                                                 : Stop::memory;
-  }
+  if (!report.why_reexecution.empty()) report.engine = "reexecution";
+  if (question.graph) draw(graph, report);
+  if (report.stop == Stop::none) report.stop = stop_of(report.end);
   if (report.stop != Stop::none && !report.found.complete) report.found.stopped = stop_text(report);
   if (!report.found.probes_stopped.empty()) report.found.probes_stopped = stop_text(report);
 }
 
-/// Nothing if a run of the same schedule does not show it.
-std::optional<sim::Counterexample> shown_as_scenario(const harness::Scenario& scenario, const ExploreReport& report,
-                                                     const sim::ViolationKind& way, const sim::Broken& broken,
-                                                     const std::stop_token& stop) {
-  const auto& [property, kind] = way;
-  std::optional<sim::Counterexample> shown;
-  try {
-    shown = sim::counterexample(report.scenario, report.parted.bounds, property, kind, broken, scenario.horizon, stop);
-    if (!shown || shown->hidden) return shown;
-    sim::round_asks(*shown, property, kind, stop);
-  } catch (const harness::NotAFunction&) {
-    return std::nullopt;
-  }
-  shown->scenario.title = fmt::format("{}: {}{}", property, kind.empty() ? "violated" : kind,
-                                      scenario.title.empty() ? "" : ". " + scenario.title);
-  shown->scenario.source = report.reproduce;
-  shown->scenario.text = harness::to_toml(shown->scenario);
-  return shown;
+/// The answer's counterexamples with what they are of.
+void sign(const ExploreReport& report, sim::Counterexample& shown) {
+  shown.scenario.source = report.reproduce;
+  shown.scenario.text = harness::to_toml(shown.scenario);
 }
 
-bool is_claimed(std::string_view property, const harness::Scenario& scenario) {
-  return std::ranges::any_of(check::properties_of(scenario), [&](const check::Property& p) {
-    return p.name == property && check::is_claimed(p, scenario);
-  });
-}
-
-/// What a program does not claim is not told either.
-void show(const harness::Scenario& scenario, const std::stop_token& stop, ExploreReport& report) {
-  const std::map<sim::ViolationKind, sim::Broken> all = report.found.broken;
-  for (const auto& [way, broken] : all) {
-    if (!is_claimed(way.first, report.scenario)) {
-      report.found.broken.erase(way);
-      continue;
-    }
-    auto shown = shown_as_scenario(scenario, report, way, broken, stop);
-    if (!shown) continue;
-    if (shown->hidden) {
-      report.found.broken.erase(way);
-    } else {
-      report.counterexamples.emplace(way, std::move(*shown));
-    }
-  }
-}
-
-ExploreReport explore(const Arguments& arguments) {
-  ExploreReport report;
-  const std::string& file = arguments.paths.front();
-  const harness::Scenario scenario = scenario_of(arguments);
-  const bool alone = !arguments.budget.empty();
-  report.budget =
-      alone ? harness::load_budget(arguments.budget, scenario) : scenario.explore.value_or(harness::Bounds{});
-  if (arguments.max_faults) report.budget.max_faults = *arguments.max_faults;
-  report.scenario = sim::bounded(scenario, report.budget, alone);
-  report.parted = sim::parted(report.scenario, report.budget, finds_causes(arguments));
-  const std::string refused = sim::stateful_engine_refuses(report.scenario, report.budget);
+void complain_of_engine(const Arguments& arguments, const std::string& refused) {
   if (arguments.engine == "stateful" && draws_graph(arguments)) {
     throw harness::InputError("--format", 0, "it is the re-execution engine that draws; leave --engine out");
   }
@@ -184,34 +142,46 @@ ExploreReport explore(const Arguments& arguments) {
                               "a search that goes on from a checkpoint does not know all events; leave --resume out");
   }
   if (arguments.engine == "stateful" && !refused.empty()) {
-    throw harness::InputError(file, 0,
+    throw harness::InputError(arguments.paths.front(), 0,
                               fmt::format("the stateful engine cannot search {}; --engine reexecution can", refused));
   }
-  const bool reexecutes = !refused.empty() || draws_graph(arguments);
-  report.engine = arguments.engine != "auto" ? arguments.engine : reexecutes ? "reexecution" : "stateful";
-  if (report.engine == "reexecution" && !refused.empty()) report.why_reexecution = refused;
-  report.reduced = !arguments.no_reduction;
-  const std::string subject = harness::shell_word(file) + algorithm_words(arguments) +
-                              (alone ? " --budget " + harness::shell_word(arguments.budget) : "");
+}
+
+/// The commands that ask the same again.
+void describe(const Arguments& arguments, const search::Question& question, ExploreReport& report) {
+  const std::string subject = harness::shell_word(arguments.paths.front()) + algorithm_words(arguments) +
+                              (question.alone ? " --budget " + harness::shell_word(arguments.budget) : "");
   report.command = fmt::format(
       "lockproof explore {}{}{}{}", subject, arguments.engine == "auto" ? "" : " --engine " + arguments.engine,
       arguments.no_reduction ? " --no-reduction" : "", finds_causes(arguments) ? " --find causes" : "");
   const std::string max_faults = arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "";
   report.reproduce = report.command + max_faults + (stops_at_first(arguments) ? " --find first" : "");
-  if (!report.budget.budget.empty() && !scenario.program) {
+  if (!question.bounds.budget.empty() && !question.scenario.program) {
     report.draws = fmt::format("lockproof run {}{} --runs 2000 --strategy random", subject, max_faults);
   }
   report.limits = {arguments.time, arguments.memory, max_faults};
-  report.checkpoint = !arguments.checkpoint.empty() ? arguments.checkpoint
-                      : !arguments.resume.empty()   ? arguments.resume
-                      : !arguments.out.empty()      ? arguments.out + "/checkpoint"
-                                                    : "";
+  report.checkpoint = !arguments.checkpoint.empty() ? arguments.checkpoint : arguments.resume;
+}
+
+ExploreReport explore(const Arguments& arguments) {
+  ExploreReport report;
+  const harness::Scenario scenario = scenario_of(arguments);
+  search::Question question = question_of(arguments, scenario);
+  const std::string refused = search::why_reexecution(question);
+  complain_of_engine(arguments, refused);
+  report.engine = question.engine == search::Engine::either     ? refused.empty() ? "stateful" : "reexecution"
+                  : question.engine == search::Engine::stateful ? "stateful"
+                                                                : "reexecution";
+  report.reduced = question.reduces;
+  describe(arguments, question, report);
 
   ExploreWatch watch(time_from(arguments.time), bytes_from(arguments.memory));
-  search(arguments, scenario, watch, report);
+  search(arguments, question, watch, report);
+  if (report.engine == "reexecution" && report.why_reexecution.empty()) report.why_reexecution = refused;
   const std::stop_token stop = watch.guard().stop_telling();
-  show(scenario, stop, report);
-  if (const auto* shown = first_told(report)) {
+  search::enact_all(report, question, stop);
+  for (auto& [way, shown] : report.counterexamples) sign(report, shown);
+  if (const auto* shown = search::first_counterexample(report)) {
     const sim::Counterexample& found = shown->second;
     const std::vector<check::Finding> findings = check::judge(found.history, found.scenario);
     report.happened = harness::first_sentence(found.history, findings, shown->first.first);
@@ -219,14 +189,15 @@ ExploreReport explore(const Arguments& arguments) {
   }
   if (finds_causes(arguments)) {
     report.causes = causes_of(report.scenario, report.parted, report.found, [&](const auto& way, const auto& broken) {
-      auto shown = shown_as_scenario(scenario, report, way, broken, stop);
+      auto shown = search::enact(report, question, way, broken, stop);
+      if (shown && !shown->hidden) sign(report, *shown);
       return shown && shown->hidden ? std::nullopt : std::move(shown);
     });
   }
   auto expected = check::expected_of(scenario, &harness::Expect::explore);
-  if (alone) expected.emplace();  // a budget of one's own: the scenario does not say what comes of it
-  report.ignores_expect = alone;
-  report.properties = check::compare(findings_of(report), expected);
+  if (question.alone) expected.emplace();  // a budget of one's own: the scenario does not say what comes of it
+  report.ignores_expect = question.alone;
+  report.properties = check::compare(search::findings_of(report), expected);
   return report;
 }
 
@@ -256,8 +227,8 @@ harness::RunReport as_run(const ExploreReport& report, bool brief = false) {
   run.ignores_expect = report.ignores_expect;
   for (check::Compared& compared : run.properties) {
     const std::string& what = compared.finding.what;
-    if (brief && (what == report.found.stopped || what == nothing_shown)) compared.finding.what.clear();
-    if (brief) leave_out_unpreventable(report, compared.finding);
+    if (brief && (what == report.found.stopped || what == search::nothing_shown)) compared.finding.what.clear();
+    if (brief) search::leave_out_unpreventable(report, compared.finding);
   }
   if (!brief) run.happened = report.happened;
   run.reproduce = report.reproduce;
@@ -266,7 +237,7 @@ harness::RunReport as_run(const ExploreReport& report, bool brief = false) {
 }
 
 void draw_counterexample(const ExploreReport& report) {
-  const auto* const shown = first_told(report);
+  const auto* const shown = search::first_counterexample(report);
   if (!shown) {
     complain("no schedule with a violation was found, so there is none to draw");
     return;
@@ -279,14 +250,14 @@ void print(const Arguments& arguments, const ExploreReport& report) {
   print_text(style, fmt::format("{}\n{}, every schedule\n\n",
                                 style.strong(harness::heading(report.scenario.title, report.scenario.name)),
                                 report.scenario.algorithm->name));
-  if (const auto* shown = first_told(report); shown && !arguments.quiet) {
+  if (const auto* shown = search::first_counterexample(report); shown && !arguments.quiet) {
     const auto& [property, kind] = shown->first;
     print_text(style, fmt::format("how {} is violated{}, with the fewest faults, and then events, that were found:\n\n",
                                   property, kind.empty() ? "" : " (" + kind + ")"));
     fmt::print("{}\n", trace(shown->second.history, style));
   }
   print_text(style, fmt::format("{}\n{}{}{}", verdict_text(as_run(report, true), style), evidence_text(report, style),
-                                learned_text(report, style), unpreventable_text(report)));
+                                learned_text(report, style), search::unpreventable_text(report)));
   if (const auto programs = harness::executed_of(report.scenario)) print_text(style, executed_text(*programs));
   if (report.causes) print_text(style, causes_text(*report.causes, style));
   for (const auto& [property, path] : report.saved) {
@@ -305,7 +276,7 @@ void print(const Arguments& arguments, const ExploreReport& report) {
 /// The page of the counterexample that is told, beside its scenario.
 int write_page(const Arguments& arguments, const ExploreReport& report) {
   const bool for_people = arguments.format == "text";
-  const auto* const told = first_told(report);
+  const auto* const told = search::first_counterexample(report);
   const auto saved = told ? report.saved.find(told->first.first) : report.saved.end();
   if (saved == report.saved.end()) {
     fmt::print(for_people ? stdout : stderr, "no page: there is no counterexample\n");

@@ -19,10 +19,9 @@
 #include "harness/report/text/shell_word.hpp"
 #include "harness/scenario/fault_table.hpp"
 #include "search/core/contention.hpp"
-#include "search/engines/either_engine.hpp"
 #include "search/results/counterexample.hpp"
 #include "search/results/vacuity.hpp"
-#include "search/state_space/stateful_engine.hpp"
+#include "search/search.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -41,6 +40,10 @@ class Frontiers {
       : arguments_(arguments), search_(search), workers_(with.workers), bounds_(search.bounds),
         explored_(sim::bounded(search.scenario, search.bounds, true)),
         watch_(time_from(arguments.time), bytes_from(arguments.memory), with.shows) {
+    question_.scenario = search.scenario;
+    question_.bounds = search.bounds;
+    question_.alone = true;
+    question_.goal = search::Goal::fault_sets;
     for (const harness::BudgetedFault& entry : search.bounds.budget) kinds_.push_back(fault_label(explored_, entry));
   }
 
@@ -108,18 +111,16 @@ class Frontiers {
 
   /// Empty if the search did not end.
   std::set<std::string> outcomes_with(std::vector<harness::BudgetedFault> budget) {
-    harness::Bounds bounds = bounds_;
-    bounds.max_faults = budget.empty() ? 0 : 1;
-    bounds.budget = std::move(budget);
-    sim::Limits limits;
-    limits.workers = workers_;
-    limits.bytes = no_limit;
-    limits.exchange = true;
-    limits.probe_clients = limits.estimate = false;
-    limits.stop = limits.stop_telling = watch_.guard().stop_telling();
-    limits.go_on = [&](const sim::Progress& progress) { return watch_.go_on(progress); };
-    if (!sim::stateful_engine_refuses(explored_, bounds).empty()) return {};
-    sim::Exploration found = sim::explore_stateful(explored_, bounds, limits);
+    search::Question question = question_;
+    question.bounds.max_faults = budget.empty() ? 0 : 1;
+    question.bounds.budget = std::move(budget);
+    question.goal = search::Goal::kinds;
+    question.probes = question.written_first = question.in_parts = false;
+    question.engine = search::Engine::stateful;
+    if (!search::why_reexecution(question).empty()) return {};
+    search::Limits limits = watch_.limits(workers_);
+    limits.stop = limits.stop_telling;
+    sim::Exploration found = search::answer(question, limits).found;
     return found.complete ? std::move(found.outcomes) : std::set<std::string>();
   }
 
@@ -140,16 +141,10 @@ class Frontiers {
   }
 
   sim::Frontier explore(FrontierReport& report) {
-    sim::Limits limits;
-    limits.workers = workers_;
-    limits.bytes = no_limit;  // the guard counts all of the process
-    limits.exchange = limits.by_faults = limits.written_first = true;
-    limits.stop = watch_.guard().stop();
-    limits.stop_telling = watch_.guard().stop_telling();
-    limits.go_on = [&](const sim::Progress& progress) { return watch_.go_on(progress); };
-    sim::EitherExploration either = sim::explore_with_either(explored_, bounds_, limits);
-    report.engine = either.why_reexecution.empty() ? "stateful" : "reexecution";
-    sim::Frontier found = sim::frontier_of(std::move(either.found), bounds_);
+    question_.bounds.max_faults = bounds_.max_faults;
+    search::Answer answer = search::answer(question_, watch_.limits(workers_));
+    report.engine = answer.why_reexecution.empty() ? "stateful" : "reexecution";
+    sim::Frontier found = sim::frontier_of(std::move(answer.found), bounds_);
     report.seconds = watch_.seconds();
     const bool whole = found.found.complete && found.found.probes_stopped.empty();
     report.stopped = whole ? "" : reason(watch_.stop());
@@ -224,6 +219,7 @@ class Frontiers {
   const unsigned workers_;
   harness::Bounds bounds_;
   const harness::Scenario explored_;
+  search::Question question_;
   Labels kinds_;
   ExploreWatch watch_;
   std::string report_stopped_;

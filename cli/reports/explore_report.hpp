@@ -12,23 +12,17 @@
 #include "cli/reports/explore_causes.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/report/verdicts.hpp"
-#include "search/results/counterexample.hpp"
-#include "search/results/parted.hpp"
+#include "search/verdicts.hpp"
 
 namespace lockproof::cli {
 
-struct ExploreReport {
-  harness::Scenario scenario;  // as it was explored
-  harness::Bounds budget;
-  sim::PartedBudget parted;  // what it was searched with
+/// An answer, and how it was asked for.
+struct ExploreReport : search::Answer {
   std::string engine;
-  std::string why_reexecution;  // what the fast engine cannot search
   bool reduced = false;
   double seconds = 0;
   std::uint64_t held = 0;  // bytes of memory that the process has: what was visited, and what was learnt meanwhile
-  sim::Exploration found;
-  std::map<std::pair<std::string, std::string>, sim::Counterexample> counterexamples;  // by property and kind
-  std::optional<std::vector<Cause>> causes;                                            // if all were looked for
+  std::optional<std::vector<Cause>> causes;  // if all were looked for
   std::vector<check::Compared> properties;
   bool ignores_expect = false;               // the budget is not the scenario's, and any violation fails
   std::map<std::string, std::string> saved;  // by property: the file of its counterexample
@@ -52,27 +46,13 @@ struct ExploreReport {
 /// What a search that was stopped has shown nevertheless, and how to continue it.
 [[nodiscard]] std::string learned_text(const ExploreReport& report, const harness::Style& style);
 
-/// What is said of a property that no schedule breaks, where exercised is violated.
-inline constexpr const char* nothing_shown = "nothing was shown: see exercised";
-
-/// One finding for each property. `holds` only where every schedule was seen, and some put it to the test.
-[[nodiscard]] std::vector<check::Finding> findings_of(const ExploreReport& report);
 /// What the search covered: with `holds`, the evidence.
 [[nodiscard]] std::string evidence_text(const ExploreReport& report, const harness::Style& style);
 [[nodiscard]] std::string explore_json(const ExploreReport& report);
 /// One search, as it stands among the runs of `check`.
 [[nodiscard]] harness::RunReport explored(const Arguments& arguments);
-/// The counterexample to begin with: of what a lock can prevent before what none can, then with the fewest faults of
-/// the budget, then of the worst property: mutual exclusion if there is one. Null: none.
-[[nodiscard]] const std::pair<const sim::ViolationKind, sim::Counterexample>* first_told(const ExploreReport& report);
-
 /// Explains the client that the search adds and the bound that it chooses, where what is told first speaks of them and
 /// the scenario does not; else empty.
 [[nodiscard]] std::string probe_text(const ExploreReport& report);
-
-/// The violations that no lock of the service can prevent, as lines; empty: there is none.
-[[nodiscard]] std::string unpreventable_text(const ExploreReport& report);
-/// … are told there, and not in the property's finding.
-void leave_out_unpreventable(const ExploreReport& report, check::Finding& finding);
 
 }  // namespace lockproof::cli

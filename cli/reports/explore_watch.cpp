@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <thread>
 
 namespace lockproof::cli {
 namespace {
@@ -22,6 +23,7 @@ std::string short_number(double n) {
 std::string progress_text(const sim::Progress& p, std::uint64_t memory, const std::optional<sim::Probed>& probed) {
   std::string text = fmt::format("{} states, {} waiting, {}/{} MB", short_number(static_cast<double>(p.states)),
                                  short_number(static_cast<double>(p.frontier)), p.bytes >> 20, memory >> 20);
+  if (p.parts > 0) return text + fmt::format(", {} of {} parts", p.part, p.parts);
   if (p.faults > 0) text += fmt::format(", {} fault{}", p.faults, p.faults == 1 ? "" : "s");
   text += fmt::format(", depth {}", p.depth);
   if (probed) text += fmt::format(", est. {} %", percent(*probed));
@@ -35,6 +37,13 @@ bool ExploreWatch::go_on(const sim::Progress& progress) {
   const double now = seconds();
   if (line_.is_shown() && now - shown_ > between_lines) show(progress, now);
   return guard_.may_go_on();
+}
+
+search::Limits ExploreWatch::limits(unsigned workers) {
+  return {.workers = workers ? workers : std::max(1U, std::thread::hardware_concurrency()),
+          .stop = guard_.stop(),
+          .stop_telling = guard_.stop_telling(),
+          .go_on = [this](const sim::Progress& progress) { return go_on(progress); }};
 }
 
 bool ExploreWatch::go_on(const std::string& line) {

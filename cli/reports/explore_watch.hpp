@@ -8,7 +8,7 @@
 #include "cli/options/limit_guard.hpp"
 #include "cli/output/progress_line.hpp"
 #include "cli/reports/explore_report.hpp"
-#include "search/core/exploration.hpp"
+#include "search/search.hpp"
 
 namespace lockproof::cli {
 
@@ -18,6 +18,8 @@ class ExploreWatch {
   ExploreWatch(std::optional<Duration> limit, std::optional<std::uint64_t> memory, bool shows = true);
 
   bool go_on(const sim::Progress& progress);
+  /// Limits of a question that it looks after; the guard counts the memory of the process. 0 workers: all cores.
+  [[nodiscard]] search::Limits limits(unsigned workers);
   /// The same, for what tells in its own words how far it is.
   bool go_on(const std::string& line);
   /// The same, for so many of so many.

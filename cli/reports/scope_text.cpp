@@ -12,13 +12,6 @@
 
 namespace lockproof::cli {
 
-std::string plural(std::uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
-
-std::string with_faults(const std::vector<harness::Fault>& faults) {
-  if (faults.empty()) return "without a fault";
-  return fmt::format("with {} ({})", plural(faults.size(), "fault"), harness::faults_text(faults));
-}
-
 namespace {
 
 /// " x 1 round x 3 attempts"

@@ -6,16 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "harness/report/text/fault_text.hpp"
+#include "harness/report/text/plural.hpp"
 #include "harness/scenario/scenario.hpp"
 #include "search/core/exploration.hpp"
 
 namespace lockproof::cli {
 
-/// "1 state", "2 states".
-[[nodiscard]] std::string plural(std::uint64_t n, const char* what);
-
-/// "with 2 faults (pause of client-1 for 11s, client-1 enters; …)", or "without a fault".
-[[nodiscard]] std::string with_faults(const std::vector<harness::Fault>& faults);
+using harness::plural;
+using harness::with_faults;
 
 /// "2 clients x 1 round x 5 attempts on 1 server, at most 1 fault of: pause, crash".
 [[nodiscard]] std::string scope_text(const harness::Scenario& searched, const harness::Bounds& budget);

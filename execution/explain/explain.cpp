@@ -16,9 +16,7 @@
 #include "harness/scenario/faults/unpreventable.hpp"
 #include "harness/scenario/services.hpp"
 #include "search/minimize/minimize.hpp"
-#include "search/reexecution/reexecution_engine.hpp"
-#include "search/results/counterexample.hpp"
-#include "search/state_space/stateful_engine.hpp"
+#include "search/search.hpp"
 #include "sim/run.hpp"
 
 namespace lockproof::execution {
@@ -35,32 +33,30 @@ std::optional<Finding> worst(const harness::History& history, const Scenario& sc
   return found ? std::optional(*found) : std::nullopt;
 }
 
+search::Limits limits_of(const sim::TrialLimits& given) {
+  return {.work = given.states, .workers = given.workers, .stop = given.stop, .stop_telling = given.stop};
+}
+
 /// A schedule of its [explore], or of its own faults, that breaks something.
 std::optional<Scenario> found_by_search(const Scenario& scenario, const std::string& property,
                                         const ExplainLimits& given) {
-  const harness::Bounds bounds = scenario.explore.value_or(harness::Bounds{});
-  const Scenario explored = sim::bounded(scenario, bounds, false);
-  sim::Limits limits;
-  limits.workers = given.trial.workers;
-  limits.stop = limits.stop_telling = given.trial.stop;
-  limits.exchange = limits.written_first = true;
-  limits.estimate = false;
+  search::Question question;
+  question.scenario = scenario;
+  question.bounds = scenario.explore.value_or(harness::Bounds{});
   const auto asked = [&](const std::string& name) { return property.empty() || property == name; };
-  limits.enough = [&](const std::set<sim::ViolationKind>& found) {
+  question.enough = [&](const std::set<sim::ViolationKind>& found) {
     return std::ranges::any_of(found, [&](const sim::ViolationKind& way) { return asked(way.first); });
   };
-  limits.go_on = [&](const sim::Progress& progress) { return progress.states < given.trial.states; };
-  const bool stateful = sim::stateful_engine_refuses(explored, bounds).empty();
-  sim::Exploration found;
+  search::Answer answer;
   try {
-    found = (stateful ? sim::explore_stateful : sim::explore_by_reexecution)(explored, bounds, limits);
+    answer = search::answer(question, limits_of(given.trial));
   } catch (const std::runtime_error&) {  // a search that cannot go on has found nothing
     return std::nullopt;
   }
   for (const check::Property& one : check::properties_of(scenario)) {
-    for (const auto& [way, broken] : found.broken) {
+    for (const auto& [way, broken] : answer.found.broken) {
       if (way.first != one.name || !asked(way.first)) continue;
-      auto shown = sim::counterexample(explored, bounds, way.first, way.second, broken, scenario.horizon);
+      auto shown = answer.counterexample(way, broken, scenario.horizon);
       if (shown && !shown->hidden) return std::move(shown->scenario);
     }
   }

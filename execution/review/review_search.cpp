@@ -12,11 +12,9 @@
 #include "harness/scenario/file/write.hpp"
 #include "harness/scenario/names.hpp"
 #include "search/core/contention.hpp"
-#include "search/engines/either_engine.hpp"
-#include "search/minimize/trials.hpp"
 #include "search/results/counterexample.hpp"
 #include "search/results/vacuity.hpp"
-#include "search/state_space/stateful_engine.hpp"
+#include "search/search.hpp"
 
 namespace lockproof::execution {
 namespace {
@@ -24,8 +22,6 @@ namespace {
 using harness::Concern;
 using harness::ReviewCause;
 using harness::ReviewCell;
-
-constexpr std::uint64_t slower = 20;  // a factor, for the re-execution engine
 
 std::string property_of(Concern concern) {
   switch (concern) {
@@ -37,15 +33,16 @@ std::string property_of(Concern concern) {
   return "";
 }
 
-sim::Exploration explore(const harness::Scenario& explored, const harness::Bounds& bounds, const SearchLimits& given,
-                         sim::Limits limits) {
-  const bool stateful = sim::stateful_engine_refuses(explored, bounds).empty();
-  limits.exchange = true;
-  limits.estimate = false;
-  limits.stop = limits.stop_telling = given.stop;
-  const std::uint64_t most = stateful ? given.states : given.states / slower;
-  limits.go_on = [most](const sim::Progress& progress) { return progress.states < most; };
-  return sim::explore_with_either(explored, bounds, limits).found;
+search::Question question_of(const harness::Scenario& scenario) {
+  search::Question question;
+  question.scenario = scenario;
+  question.bounds = scenario.explore.value_or(harness::Bounds{});
+  question.written_first = false;
+  return question;
+}
+
+search::Limits limits_of(const SearchLimits& given) {
+  return {.work = given.states, .stop = given.stop, .stop_telling = given.stop};
 }
 
 bool breaks(const std::set<sim::ViolationKind>& found, const std::string& property) {
@@ -64,19 +61,19 @@ ReviewSearch::ReviewSearch(const std::string& name, const std::string& toml, con
                            const std::set<Concern>& enough)
     : toml_(toml), limits_(limits), scenario_(harness::parse_scenario(name, toml)),
       bounds_(scenario_.explore.value_or(harness::Bounds{})) {
-  explored_ = sim::bounded(scenario_, bounds_, false);
-  sim::Limits by_faults;
-  by_faults.by_faults = enough.empty();
-  if (!enough.empty()) {
-    by_faults.enough = [&](const std::set<sim::ViolationKind>& found) {
+  search::Question question = question_of(scenario_);
+  if (enough.empty()) {
+    question.goal = search::Goal::fault_sets;
+  } else {
+    question.enough = [&](const std::set<sim::ViolationKind>& found) {
       return std::ranges::all_of(enough, [&](Concern concern) { return breaks(found, property_of(concern)); });
     };
   }
-  found_ = sim::frontier_of(explore(explored_, bounds_, limits, by_faults), bounds_);
+  search::Answer answer = search::answer(question, limits_of(limits));
+  explored_ = std::move(answer.scenario);
+  ended_early_ = answer.end == search::End::enough;
+  found_ = sim::frontier_of(std::move(answer.found), bounds_);
   if (enough.empty()) return;
-  std::set<sim::ViolationKind> ways;
-  for (const auto& [way, broken] : found_.found.broken) ways.insert(way);
-  ended_early_ = !found_.found.complete && by_faults.enough(ways);
   for (const auto& [way, broken] : found_.found.broken) found_.enough[way.first].push_back({{}, way.second, broken});
 }
 
@@ -147,15 +144,15 @@ void round_asks(ReviewCause& cause, const std::string& name) {
 Holds holds(const std::string& name, const std::string& toml, const std::string& property, const SearchLimits& limits,
             std::uint64_t& states) {
   const harness::Scenario scenario = harness::parse_scenario(name, toml);
-  const harness::Bounds bounds = scenario.explore.value_or(harness::Bounds{});
-  sim::Limits first;
-  first.probe_clients = false;
-  first.enough = [&](const std::set<sim::ViolationKind>& found) { return breaks(found, property); };
-  const sim::Exploration found = explore(sim::bounded(scenario, bounds, false), bounds, limits, first);
+  search::Question question = question_of(scenario);
+  question.probes = false;
+  question.enough = [&](const std::set<sim::ViolationKind>& found) { return breaks(found, property); };
+  const sim::Exploration found = search::answer(question, limits_of(limits)).found;
   states += found.states;
   const bool broken = std::ranges::any_of(found.broken, [&](const auto& one) { return one.first.first == property; });
   if (broken) return Holds::no;
-  const bool shown = found.complete && sim::why_vacuous(scenario, bounds, sim::tested(found, property)).empty();
+  const bool shown =
+      found.complete && sim::why_vacuous(scenario, question.bounds, sim::tested(found, property)).empty();
   return shown ? Holds::yes : Holds::unknown;
 }
 

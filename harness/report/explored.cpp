@@ -63,6 +63,8 @@ std::string explored_json(const ExploredReport& r) {
          {"violations", ways_json(r.violations)},
          {"unpreventable", ways_json(r.unpreventable)},
          {"engine", r.engine},
+         {"parts", r.parts},
+         {"drawn_runs", r.drawn},
          {"states", r.states},
          {"transitions", r.transitions},
          {"terminal", r.terminal},

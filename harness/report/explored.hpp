@@ -25,6 +25,8 @@ struct ExploredCause {
 
 struct ExploredReport : Subject {
   std::string engine;
+  std::size_t parts = 0;    // it was searched in so many; 0: as a whole
+  std::uint64_t drawn = 0;  // runs, before it was searched in parts
   std::vector<std::string> reductions;
   std::string grid;
   int max_faults = 0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -34,6 +35,7 @@ struct Progress {
   std::uint64_t bytes;     // held for what was visited, estimated
   int faults, depth;       // where the search is: all schedules with fewer are done
   std::uint64_t runs = 0;  // of the code, one event each: what a search costs beside its states
+  std::size_t part = 0, parts = 0;  // of a search in parts: those that have ended, and all
   std::function<std::optional<Probed>()> probe = {};  // takes some milliseconds
 };
 
@@ -77,6 +79,9 @@ struct Broken {
   int depth = 0;                              // events
   std::optional<ProbeClient> probe_client{};  // the violation comes after the schedule
   bool as_written = false;  // clients ask as the scenario says, though the search lets them ask freely
+  std::shared_ptr<const harness::Bounds> within{};  // the part of the budget that it was searched with; null: all of it
+  /// It was drawn, and not searched: a run that shows it. There are no choices then.
+  std::shared_ptr<const harness::Scenario> drawn{};
 };
 
 /// Exploration::stopped, if all was searched as far as the scenario's horizon, and something went on there.

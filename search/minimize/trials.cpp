@@ -8,15 +8,13 @@
 #include "search/core/contention.hpp"
 #include "search/core/walk.hpp"
 #include "search/minimize/smaller.hpp"
-#include "search/reexecution/reexecution_engine.hpp"
-#include "search/state_space/stateful_engine.hpp"
+#include "search/search.hpp"
 #include "sim/kernel/choosers.hpp"
 #include "sim/run.hpp"
 
 namespace lockproof::sim {
 namespace {
 
-constexpr std::uint64_t slower = 20;      // a factor, for the re-execution engine
 constexpr std::uint64_t sooner = 20;      // a factor, for a search in a hurry
 constexpr std::uint64_t rerun_seeds = 8;  // for what the steps leave open
 const harness::Bounds no_faults{.max_faults = 0};
@@ -32,23 +30,27 @@ harness::Scenario bare(harness::Scenario scenario) {
   return scenario;
 }
 
-Exploration explore(const harness::Scenario& scenario, const harness::Bounds& budget, const TrialLimits& given,
-                    int events_most, std::function<bool(const std::set<ViolationKind>&)> enough, bool& stopped) {
-  const bool stateful = stateful_engine_refuses(scenario, budget).empty();
-  Limits limits;
-  limits.workers = given.workers;
+search::Answer explore(const harness::Scenario& scenario, const harness::Bounds& budget, const TrialLimits& given,
+                       int events_most, std::function<bool(const std::set<ViolationKind>&)> enough, bool& stopped) {
+  search::Question question;
+  question.scenario = scenario;
+  question.bounds = budget;
+  question.bounds.contention = scenario.contention;
+  question.enough = std::move(enough);
+  question.exchanges = question.written_first = question.in_parts = false;
+  search::Limits limits;
+  limits.work = given.states;
   limits.bytes = given.bytes;
-  limits.estimate = false;
-  limits.enough = std::move(enough);
+  limits.workers = given.workers;
   limits.go_on = [&](const Progress& progress) {
     if (given.go_on && !given.go_on(progress.states)) stopped = true;
-    if (stopped || progress.states >= (stateful ? given.states : given.states / slower)) return false;
+    if (stopped) return false;
     return progress.faults < budget.max_faults || progress.depth <= events_most;
   };
   limits.stop = limits.stop_telling = given.stop;
-  Exploration found = (stateful ? explore_stateful : explore_by_reexecution)(scenario, budget, limits);
+  search::Answer answer = search::answer(question, limits);
   stopped = stopped || given.stop.stop_requested();
-  return found;
+  return answer;
 }
 
 /// The answer of a search that found no violation, depending on what it exercised.
@@ -65,7 +67,7 @@ Any any_way(const harness::Scenario& scenario, const std::function<bool(const st
     return std::ranges::any_of(found, [&](const ViolationKind& way) { return asked(way.first); });
   };
   bool stopped = false;
-  const Exploration found = explore(bare(scenario), no_faults, limits, Trials::any_length, enough, stopped);
+  const Exploration found = explore(bare(scenario), no_faults, limits, Trials::any_length, enough, stopped).found;
   Any any{.answer = without_a_break(found, found), .states = found.states, .stopped = stopped};
   for (const check::Property& property : check::properties_of(scenario)) {
     for (const auto& [way, broken] : found.broken) {
@@ -76,37 +78,6 @@ Any any_way(const harness::Scenario& scenario, const std::function<bool(const st
     }
   }
   return any;
-}
-
-int events_until(const harness::Scenario& scenario, const ViolationKind& way) {
-  ModelFactory models;
-  RandomChooser random(scenario.seed);
-  ScriptedChooser chooser(scenario.steps, random);
-  const harness::Bounds none;
-  Walk walk(scenario, none, models, chooser);
-  for (int events = 0;; ++events) {
-    if (std::ranges::find(walk.shown().broken, way) != walk.shown().broken.end()) return events;
-    if (!walk.step()) return events;
-  }
-}
-
-std::optional<Counterexample> as_counterexample(harness::Scenario scenario, const ViolationKind& way) {
-  harness::History history = run(scenario, scenario.seed);
-  harness::Expectations expected;
-  bool breaks = false;
-  for (const check::Finding& finding : check::judge(history, scenario)) {
-    const std::string word(check::name(finding.verdict));
-    breaks |=
-        finding.verdict == check::Verdict::violated && finding.property == way.first && finding.kind == way.second;
-    if (finding.verdict == check::Verdict::not_found) continue;
-    expected.emplace(finding.property, finding.kind.empty() ? word : finding.kind);
-  }
-  if (!breaks) return std::nullopt;
-  scenario.explore.reset();
-  scenario.expect = {};
-  scenario.expect.run = std::move(expected);
-  expect_of_servers(scenario);
-  return Counterexample{std::move(scenario), std::move(history), false};
 }
 
 /// A budget of the candidate's faults without their places, but where the cause has to strike. Two equal faults become
@@ -148,15 +119,15 @@ Trial Trials::search(harness::Scenario candidate, const harness::Bounds& budget,
   const auto enough = [&](const std::set<ViolationKind>& found) { return found.contains(way_); };
   TrialLimits limits = limits_;
   if (hurried_) limits.states /= sooner;
-  const Exploration found = explore(candidate, budget, limits, events_most, enough, stopped_);
+  const search::Answer answer = explore(candidate, budget, limits, events_most, enough, stopped_);
+  const Exploration& found = answer.found;
   states_ += found.states;
   Trial trial{.answer = without_a_break(found, tested(found, way_.first)), .states = found.states};
   trial.other_kind = std::ranges::any_of(
       found.broken, [&](const auto& one) { return one.first.first == way_.first && one.first != way_; });
   const auto broken = found.broken.find(way_);
   if (broken != found.broken.end()) {
-    trial.shown =
-        counterexample(candidate, budget, way_.first, way_.second, broken->second, horizon, limits_.stop_telling);
+    trial.shown = answer.counterexample(way_, broken->second, horizon, limits_.stop_telling);
     if (trial.shown && !trial.shown->hidden) {
       trial.events = events_until(trial.shown->scenario, way_);
       trial.answer = trial.events > events_most ? Answer::longer : Answer::breaks;

@@ -55,9 +55,6 @@ struct Any {
 [[nodiscard]] Any any_way(const harness::Scenario& scenario, const std::function<bool(const std::string&)>& asked,
                           const TrialLimits& limits);
 
-/// The number of events of the scenario's run until it breaks a property in this kind; all of them, if it does not.
-[[nodiscard]] int events_until(const harness::Scenario& scenario, const ViolationKind& way);
-
 class Trials {
  public:
   static constexpr int any_length = std::numeric_limits<int>::max();
@@ -102,9 +99,5 @@ class Trials {
   std::uint64_t count_ = 0, undecided_ = 0, states_ = 0;
   bool stopped_ = false, was_undecided_ = false;  // about the latest search
 };
-
-/// The scenario as it is, with the verdicts of its run as its expectations; nothing if the run does not break the
-/// property in this kind.
-[[nodiscard]] std::optional<Counterexample> as_counterexample(harness::Scenario scenario, const ViolationKind& way);
 
 }  // namespace lockproof::sim

@@ -244,10 +244,12 @@ std::optional<Counterexample> shown_by(harness::Scenario scenario, bool freely, 
 std::optional<Counterexample> counterexample(const harness::Scenario& searched, const harness::Bounds& budget,
                                              const std::string& property, const std::string& kind, const Broken& broken,
                                              Duration horizon, const std::stop_token& stop) {
+  if (broken.drawn) return as_counterexample(*broken.drawn, {property, kind});
   harness::Scenario explored = broken.probe_client ? with_probe_client(searched, *broken.probe_client) : searched;
   if (broken.as_written) explored = as_written(std::move(explored));
   Duration violated_at{};
-  harness::Scenario scenario = written_down(explored, budget, broken, horizon, violated_at);
+  const harness::Bounds& within = broken.within ? *broken.within : budget;
+  harness::Scenario scenario = written_down(explored, within, broken, horizon, violated_at);
   scenario.explore.reset();
   scenario.expect = {};
   scenario.seed = 1;
@@ -257,6 +259,37 @@ std::optional<Counterexample> counterexample(const harness::Scenario& searched, 
   } catch (const Stopped&) {  // its runs take too long: the scenario ends soon after the violation, with all its steps
     scenario.horizon = std::min(scenario.horizon, horizon_after(violated_at, scenario));
     return shown_by(std::move(scenario), freely, violated_at, {property, kind, {}, true});
+  }
+}
+
+std::optional<Counterexample> as_counterexample(harness::Scenario scenario, const ViolationKind& way) {
+  harness::History history = run(scenario, scenario.seed);
+  harness::Expectations expected;
+  bool breaks = false;
+  for (const check::Finding& finding : check::judge(history, scenario)) {
+    const std::string word(check::name(finding.verdict));
+    breaks |=
+        finding.verdict == check::Verdict::violated && finding.property == way.first && finding.kind == way.second;
+    if (finding.verdict == check::Verdict::not_found) continue;
+    expected.emplace(finding.property, finding.kind.empty() ? word : finding.kind);
+  }
+  if (!breaks) return std::nullopt;
+  scenario.explore.reset();
+  scenario.expect = {};
+  scenario.expect.run = std::move(expected);
+  expect_of_servers(scenario);
+  return Counterexample{std::move(scenario), std::move(history), false};
+}
+
+int events_until(const harness::Scenario& scenario, const ViolationKind& way) {
+  ModelFactory models;
+  RandomChooser random(scenario.seed);
+  ScriptedChooser chooser(scenario.steps, random);
+  const harness::Bounds none;
+  Walk walk(scenario, none, models, chooser);
+  for (int events = 0;; ++events) {
+    if (std::ranges::find(walk.shown().broken, way) != walk.shown().broken.end()) return events;
+    if (!walk.step()) return events;
   }
 }
 

@@ -27,6 +27,13 @@ struct Counterexample {
                                                            const std::string& kind, const Broken& broken,
                                                            Duration horizon, const std::stop_token& stop = {});
 
+/// The scenario as it is, with the verdicts of its run as its expectations; nothing if the run does not break the
+/// property in this kind.
+[[nodiscard]] std::optional<Counterexample> as_counterexample(harness::Scenario scenario, const ViolationKind& way);
+
+/// The number of events of the scenario's run until it breaks a property in this kind; all of them, if it does not.
+[[nodiscard]] int events_until(const harness::Scenario& scenario, const ViolationKind& way);
+
 /// Why real servers need not show what the run of this scenario shows, as a sentence; empty: they should.
 [[nodiscard]] std::string why_only_simulated(const harness::Scenario& scenario);
 /// Of a program's scenario, the violations of its run are expected of real servers, too, unless it is only simulated.

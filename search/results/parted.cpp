@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -121,6 +122,16 @@ PartedBudget parted(const Scenario& searched, const harness::Bounds& whole, bool
       }
     }
     if (result.bounds.budget.size() == first + 1) result.bounds.budget.back().part_of.reset();
+  }
+  return result;
+}
+
+PartedBudget undivided(const harness::Bounds& whole) {
+  PartedBudget result{whole, {}, false};
+  for (std::size_t i = 0; i < whole.budget.size(); ++i) {
+    std::vector<std::size_t> forms(whole.budget[i].forms.size());
+    std::iota(forms.begin(), forms.end(), std::size_t{0});
+    result.origins.push_back({i, std::move(forms)});
   }
   return result;
 }

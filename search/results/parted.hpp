@@ -26,6 +26,9 @@ struct PartedBudget {
 /// `by_spot`: also by where a client or a server is struck; see harness::Spot.
 [[nodiscard]] PartedBudget parted(const harness::Scenario& searched, const harness::Bounds& whole, bool by_spot);
 
+/// The budget with nothing told apart.
+[[nodiscard]] PartedBudget undivided(const harness::Bounds& whole);
+
 /// For each kind of violation, of the schedules that break it, one that a lock could have prevented, if there is one:
 /// otherwise a fault that takes the lock away from whoever holds it would hide what the lock does wrong. REQUIRES: a
 /// search with Limits::by_faults.

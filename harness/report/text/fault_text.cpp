@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "harness/report/text/plural.hpp"
 #include "harness/scenario/names.hpp"
 
 namespace lockproof::harness {
@@ -51,6 +52,11 @@ std::string faults_text(const std::vector<Fault>& faults) {
   std::string text;
   for (const Fault& fault : faults) text += (text.empty() ? "" : "; ") + fault_text(fault);
   return text;
+}
+
+std::string with_faults(const std::vector<Fault>& faults) {
+  if (faults.empty()) return "without a fault";
+  return fmt::format("with {} ({})", plural(faults.size(), "fault"), faults_text(faults));
 }
 
 }  // namespace lockproof::harness

@@ -14,6 +14,8 @@ namespace lockproof::harness {
 [[nodiscard]] std::string fault_text(const Fault& fault);
 /// The same of several: "pause of client-1 for 11s, client-1 enters; crash of client-2, client-2 after SET"
 [[nodiscard]] std::string faults_text(const std::vector<Fault>& faults);
+/// "with 2 faults (pause of client-1 for 11s, client-1 enters; …)", or "without a fault".
+[[nodiscard]] std::string with_faults(const std::vector<Fault>& faults);
 /// "pause of client-1", "partition of client-1 from redis-2"
 [[nodiscard]] std::string fault_name(const Fault& fault);
 /// "pause of client-1 for 11s"

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// PartSearches: the searches of the parts of a budget, side by side. Each is given few states at first; those that need
+// more come again, so that small parts are known soon, whatever their order.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "algorithms/port/pinned.hpp"
+#include "search/results/parts.hpp"
+#include "search/search.hpp"
+
+namespace lockproof::search {
+
+class PartSearches final : public Pinned {
+ public:
+  /// `options`: of the search of the whole. REQUIRES: all arguments outlive it.
+  PartSearches(const harness::Scenario& scenario, const std::vector<sim::Part>& parts, sim::Limits options,
+               const Limits& limits);
+
+  /// The sum, in numbers of the whole budget; `into`: what became of each part. The answer depends on the workers only
+  /// where a limit in time has ended it.
+  [[nodiscard]] sim::Exploration run(const harness::Bounds& whole, std::vector<PartResult>& into);
+  /// It was stopped, or what was found is enough.
+  [[nodiscard]] bool stopped() const { return stopped_; }
+  /// Of the first part that the stateful engine cannot search; empty: it searched all.
+  [[nodiscard]] std::string why_reexecution() const;
+
+ private:
+  struct Search {
+    sim::Exploration found;
+    std::string why_reexecution;
+    bool begun = false, ended = false;  // ended: there is nothing to go on with
+    sim::Progress progress{};
+  };
+  void run_round(std::uint64_t work);
+  void search(std::size_t part, std::uint64_t work, unsigned workers);
+  [[nodiscard]] bool go_on(std::size_t part, const sim::Progress& progress);
+  [[nodiscard]] bool is_enough(const sim::Exploration& found) const;
+
+  const harness::Scenario& scenario_;
+  const std::vector<sim::Part>& parts_;
+  const sim::Limits options_;
+  const Limits& limits_;
+  std::vector<Search> searches_;
+  std::mutex mutex_;  // of the progress that is reported
+  std::atomic<bool> stopped_ = false;
+};
+
+/// Whether a search has done as much work as it may.
+[[nodiscard]] bool has_worked(const sim::Progress& progress, std::uint64_t most, bool reexecutes);
+
+}  // namespace lockproof::search

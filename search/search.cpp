@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/search.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "search/drawn_runs.hpp"
+#include "search/engines/either_engine.hpp"
+#include "search/part_searches.hpp"
+#include "search/reexecution/reexecution_engine.hpp"
+#include "search/state_space/stateful_engine.hpp"
+
+namespace lockproof::search {
+namespace {
+
+constexpr std::uint64_t few_states = 20'000;  // of the search that comes first, and may be all
+
+bool ends_as_asked(const Question& question, const sim::Exploration& found) {
+  std::set<sim::ViolationKind> kinds;
+  for (const auto& [way, broken] : found.broken) kinds.insert(way);
+  return question.enough && !kinds.empty() && question.enough(kinds);
+}
+
+End end_of(const Question& question, const sim::Exploration& found) {
+  if (found.complete) return End::complete;
+  if (ends_as_asked(question, found)) return End::enough;
+  if (!found.unrepresentable.empty()) return End::unrepresentable;
+  if (found.stopped == sim::at_the_horizon) return End::horizon;
+  return found.stopped == sim::at_a_difference ? End::difference : End::limit;
+}
+
+/// Adds kinds that an incomplete search has not shown.
+void add_missing(const sim::Exploration& more, sim::Exploration& into) {
+  for (const auto& [way, broken] : more.broken) into.broken.emplace(way, broken);
+  for (const auto& [with, broken] : more.by_faults) {
+    if (!sim::are_enough(into, with.first, with.second)) into.by_faults.insert_or_assign(with, broken);
+  }
+  sim::keep_fewest(into);
+}
+
+class Inquiry {
+ public:
+  Inquiry(const Question& question, const Limits& limits) : question_(question), limits_(limits) {
+    answer_.scenario = sim::bounded(question.scenario, question.bounds, question.alone);
+    answer_.bounds = question.bounds;
+    const bool causes = question.goal == Goal::causes;
+    answer_.parted = causes || question.tells_unpreventable ? sim::parted(answer_.scenario, question.bounds, causes)
+                                                            : sim::undivided(question.bounds);
+  }
+
+  Answer ask() {
+    const bool as_one = !question_.in_parts || question_.graph || question_.save || question_.resume ||
+                        question_.engine != Engine::either;
+    if (as_one) {
+      answer_.found = search_whole(limits_.work);
+    } else {
+      search_by_steps();
+    }
+    answer_.end = end_of(question_, answer_.found);
+    answer_.parted.number_as_whole(answer_.found);
+    if (answer_.parted.unpreventable) sim::prefer_preventable(answer_.scenario, answer_.parted, answer_.found);
+    return std::move(answer_);
+  }
+
+ private:
+  /// Few states, then drawn runs; then the parts, with one fault before two.
+  void search_by_steps() {
+    answer_.found = search_whole(std::min(few_states, limits_.work));
+    if (has_ended(answer_.found, few_states)) return;
+    std::vector<sim::Exploration> before;
+    before.push_back(std::move(answer_.found));
+    const DrawnRuns drawn = draw_runs(question_, answer_.scenario, limits_);
+    answer_.drawn = drawn.runs;
+    before.emplace_back().broken = drawn.violations;
+    int known = 0;  // schedules with fewer faults are known
+    for (int faults = 1; faults < question_.bounds.max_faults && !is_over(before); ++faults) {
+      if (!search_parts(faults)) break;
+      if (answer_.found.complete) known = faults + 1;
+      before.push_back(std::move(answer_.found));
+    }
+    answer_.found = {};
+    answer_.parts.clear();
+    if (!is_over(before) && !search_parts(question_.bounds.max_faults)) answer_.found = search_whole(limits_.work);
+    if (answer_.found.complete) return;
+    for (const sim::Exploration& more : before) add_missing(more, answer_.found);
+    const auto reached = answer_.found.reached;
+    if (known > 0 && (!reached || reached->faults < known)) answer_.found.reached = {known, 0};
+  }
+
+  /// With so many faults at most. False: there are no parts.
+  bool search_parts(int faults) {
+    harness::Bounds bounds = answer_.parted.bounds;
+    bounds.max_faults = faults;
+    const std::vector<sim::Part> parts = sim::parts_of(answer_.scenario, bounds);
+    if (parts.empty()) return false;
+    PartSearches searches(answer_.scenario, parts, options(), limits_);
+    answer_.parts.clear();
+    answer_.found = searches.run(bounds, answer_.parts);
+    stopped_ |= searches.stopped();
+    if (answer_.why_reexecution.empty()) answer_.why_reexecution = searches.why_reexecution();
+    return true;
+  }
+
+  /// Nothing more is to be searched: it is enough, or a limit was met.
+  [[nodiscard]] bool is_over(const std::vector<sim::Exploration>& before) const {
+    return stopped_ || limits_.stop.stop_requested() ||
+           std::ranges::any_of(before, [&](const sim::Exploration& found) { return ends_as_asked(question_, found); });
+  }
+
+  /// Whether a search with a limit of states has nothing to go on with.
+  [[nodiscard]] bool has_ended(const sim::Exploration& found, std::uint64_t states) const {
+    return found.complete || found.reached_ends() || limits_.stop.stop_requested() || stopped_ ||
+           limits_.work <= states || ends_as_asked(question_, found);
+  }
+
+  [[nodiscard]] sim::Limits options() const {
+    sim::Limits options;
+    options.workers = std::max(1U, limits_.workers);
+    options.bytes = limits_.bytes;
+    options.reduce = question_.reduces;
+    options.exchange = question_.reduces && question_.exchanges;
+    options.by_faults = question_.goal != Goal::kinds || answer_.parted.unpreventable;
+    options.written_first = question_.written_first;
+    options.probe_clients = question_.probes;
+    options.estimate = question_.estimates;
+    options.enough = question_.enough;
+    options.stop = limits_.stop;
+    options.stop_telling = limits_.stop_telling;
+    options.graph = question_.graph;
+    options.save = question_.save;
+    options.resume = question_.resume;
+    return options;
+  }
+
+  sim::Exploration search_whole(std::uint64_t work) {
+    answer_.why_reexecution.clear();
+    sim::Limits limited = options();
+    bool reexecutes = question_.engine == Engine::reexecution;
+    limited.go_on = [&](const sim::Progress& progress) {
+      if (limits_.go_on && !limits_.go_on(progress)) stopped_ = true;
+      return !stopped_ && !has_worked(progress, work, reexecutes);
+    };
+    const harness::Bounds& bounds = answer_.parted.bounds;
+    if (question_.engine == Engine::stateful) return sim::explore_stateful(answer_.scenario, bounds, limited);
+    if (question_.engine == Engine::reexecution) return sim::explore_by_reexecution(answer_.scenario, bounds, limited);
+    return sim::explore_with_either(answer_.scenario, bounds, limited,
+                                    [&](const std::string& why) {
+                                      reexecutes = true;
+                                      answer_.why_reexecution = why;
+                                      if (question_.changes_engine) question_.changes_engine(why);
+                                    })
+        .found;
+  }
+
+  const Question& question_;
+  const Limits& limits_;
+  Answer answer_;
+  bool stopped_ = false;  // by Limits::go_on
+};
+
+}  // namespace
+
+std::optional<sim::Counterexample> Answer::counterexample(const sim::ViolationKind& way, const sim::Broken& broken,
+                                                          Duration horizon, const std::stop_token& stop) const {
+  return sim::counterexample(scenario, parted.bounds, way.first, way.second, broken, horizon, stop);
+}
+
+Answer answer(const Question& question, const Limits& limits) { return Inquiry(question, limits).ask(); }
+
+std::string why_reexecution(const Question& question) {
+  return sim::stateful_engine_refuses(sim::bounded(question.scenario, question.bounds, question.alone),
+                                      question.bounds);
+}
+
+}  // namespace lockproof::search

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// A question that is searched in parts has the answer of the whole: over locks of the catalogue, with one fault and
+// with two; and runs are drawn first where the space is large.
+#include "search/results/parts.hpp"
+
+#include "algorithms/catalogue.hpp"
+#include "search/engines/either_engine.hpp"
+#include "search/verdicts.hpp"
+#include "tests/fixtures.hpp"
+
+namespace lockproof::sim::parts_test {
+namespace {
+
+const char* const world =
+    "[workload]\nlease = \"4s\"\nwork = [\"read\", \"hold 2s\", \"write\"]\n"
+    "[network]\ntimeout = \"500ms\"\n[explore]\nattempts = 2\nretry = \"T/2\"\n";
+const char* const few_kinds =
+    "[[explore.fault]]\nkind = \"pause\"\nfor = [\"T/2\", \"T+grid\"]\n"
+    "[[explore.fault]]\nkind = \"crash\"\n"
+    "[[explore.fault]]\nkind = \"half-open\"\n";
+const char* const more_kinds =
+    "[[explore.fault]]\nkind = \"clock-jump\"\nby = [\"T/2\", \"T\"]\n"
+    "[[explore.fault]]\nkind = \"delay\"\nby = \"T\"\n"
+    "[[explore.fault]]\nkind = \"restart\"\nfor = [\"timeout-grid\", \"T\"]\n"
+    "[[explore.fault]]\nkind = \"flush\"\n";
+
+struct Case {
+  harness::Scenario scenario;
+  harness::Bounds bounds;
+};
+
+Case case_of(const std::string& algorithm, const std::string& faults, int max_faults) {
+  const std::string most = "max_faults = " + std::to_string(max_faults) + "\n";
+  const harness::Scenario scenario = tests::scenario(world + most + faults, algorithm);
+  return {bounded(scenario, *scenario.explore, true), *scenario.explore};
+}
+
+Exploration search_parts(const Case& of, const Limits& limits) {
+  PartsSum sum(of.bounds);
+  for (const Part& part : parts_of(of.scenario, of.bounds)) {
+    sum.add(part, explore_with_either(of.scenario, part.bounds, limits).found);
+  }
+  return sum.take();
+}
+
+std::map<ViolationKind, std::pair<int, int>> fewest(const Exploration& found) {
+  std::map<ViolationKind, std::pair<int, int>> all;
+  for (const auto& [way, broken] : found.broken) all[way] = {broken.faults, broken.depth};
+  return all;
+}
+
+std::set<std::pair<ViolationKind, std::vector<int>>> fault_sets(const Exploration& found) {
+  std::set<std::pair<ViolationKind, std::vector<int>>> all;
+  for (const auto& [with, broken] : found.by_faults) all.insert(with);
+  return all;
+}
+
+void expect_answer_of_whole(const Case& of) {
+  const Limits limits{.exchange = true, .written_first = true, .by_faults = true};
+  const Exploration whole = explore_with_either(of.scenario, of.bounds, limits).found;
+  const Exploration parts = search_parts(of, limits);
+  ASSERT_TRUE(whole.complete && parts.complete) << whole.stopped << parts.stopped;
+  EXPECT_EQ(fewest(whole), fewest(parts));
+  EXPECT_EQ(fault_sets(whole), fault_sets(parts));
+  EXPECT_EQ(whole.judged, parts.judged);
+  EXPECT_EQ(whole.of_budget, parts.of_budget);
+  EXPECT_EQ(whole.contended, parts.contended);
+  for (const auto& [way, broken] : parts.broken) {
+    EXPECT_TRUE(counterexample(of.scenario, of.bounds, way.first, way.second, broken, of.scenario.horizon))
+        << way.first << " " << way.second;
+  }
+}
+
+TEST(Parts, OfOneFaultHaveTheAnswerOfTheWhole) {
+  for (const char* const lock : {"set-px-token", "setnx-del"}) {
+    SCOPED_TRACE(lock);
+    expect_answer_of_whole(case_of(lock, few_kinds, 1));
+  }
+}
+
+TEST(Parts, OfTwoFaultsHaveTheAnswerOfTheWhole) {
+  Case of = case_of("set-px-token", few_kinds, 2);
+  of.bounds.contention = harness::Contention::as_written;
+  of.scenario = bounded(of.scenario, of.bounds, true);
+  expect_answer_of_whole(of);
+  of.bounds.budget[0].most = 2;
+  expect_answer_of_whole(of);
+}
+
+TEST(Parts, KeepTogetherWhatIsDoneToInterchangeableClients) {
+  const Case of = case_of("set-px-token", "[[explore.fault]]\nkind = \"pause\"\nfor = [\"1s\", \"2s\"]\n", 1);
+  std::vector<std::size_t> forms;
+  for (const Part& part : parts_of(of.scenario, of.bounds)) forms.push_back(part.bounds.budget.at(0).forms.size());
+  EXPECT_EQ(forms, (std::vector<std::size_t>{2, 2, 1, 1})) << "two clients, or one server, and two lengths";
+}
+
+TEST(Parts, OfTwoFaultsRespectHowOftenAnEntryMayStrike) {
+  Case of = case_of("set-px-token", "[[explore.fault]]\nkind = \"flush\"\n[[explore.fault]]\nkind = \"crash\"\n", 2);
+  EXPECT_EQ(parts_of(of.scenario, of.bounds).size(), 1u) << "each may strike once: flush and crash";
+  of.bounds.budget[0].most = 2;
+  EXPECT_EQ(parts_of(of.scenario, of.bounds).size(), 2u) << "flush twice";
+}
+
+/// Of a space that is too large for the limit, a drawn run shows a violation.
+TEST(Question, DrawsRunsBeforeALargeSearch) {
+  search::Question question;
+  question.scenario = tests::scenario(std::string(world) + "max_faults = 2\n" + few_kinds + more_kinds, "set-px-token");
+  question.bounds = *question.scenario.explore;
+  question.alone = true;
+  search::Answer answer = search::answer(question, {.work = 25'000, .workers = 2});
+  EXPECT_EQ(answer.end, search::End::limit);
+  EXPECT_EQ(answer.drawn, 1000u);
+  EXPECT_FALSE(answer.parts.empty());
+  search::enact_all(answer, question, {});
+  EXPECT_TRUE(answer.counterexamples.contains({"mutual-exclusion", "outlived"}));
+  for (const check::Finding& finding : search::findings_of(answer)) {
+    EXPECT_NE(finding.verdict, check::Verdict::holds) << finding.property;
+  }
+}
+
+TEST(Question, HasTheSameAnswerWithAnyNumberOfWorkers) {
+  search::Question question;
+  question.scenario = tests::scenario(std::string(world) + few_kinds + more_kinds, "set-px-token");
+  question.bounds = *question.scenario.explore;
+  question.alone = true;
+  const search::Answer one = search::answer(question, {.workers = 1}), three = search::answer(question, {.workers = 3});
+  EXPECT_EQ(one.found.complete, three.found.complete);
+  EXPECT_EQ(one.found.states, three.found.states);
+  EXPECT_EQ(one.found.transitions, three.found.transitions);
+  EXPECT_EQ(fewest(one.found), fewest(three.found));
+}
+
+class PartsOfCatalogue : public testing::TestWithParam<std::string> {};
+
+TEST_P(PartsOfCatalogue, HaveTheAnswerOfTheWhole) {
+  expect_answer_of_whole(case_of(GetParam(), std::string(few_kinds) + more_kinds, 1));
+}
+
+std::vector<std::string> locks_of_one_server() {
+  std::vector<std::string> names;
+  for (const Algorithm& one : catalogue()) {
+    if (one.service == Service::redis && one.servers == Servers::one) names.emplace_back(one.name);
+  }
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Locks, PartsOfCatalogue, testing::ValuesIn(locks_of_one_server()),
+                         [](const auto& of) { return tests::as_test_name(of.param); });
+
+}  // namespace
+}  // namespace lockproof::sim::parts_test
