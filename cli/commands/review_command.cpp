@@ -80,7 +80,7 @@ int review_command(const Arguments& arguments) {
   } else if (arguments.format == "markdown") {
     fmt::print("{}", review_markdown(report));
   } else {
-    fmt::print("{}", review_text(report, style));
+    fmt::print("{}", arguments.all ? review_details(report, style) : review_text(report, style));
   }
   return report.exit_code;
 }

@@ -34,6 +34,7 @@ void add_review(CLI::App& sub, Arguments& arguments) {
   add_workers(sub, arguments);
   add_time(sub, arguments, "stop after this long; what is not searched then is unknown (default: 60s)");
   add_memory(sub, arguments, "stop at about this much memory");
+  sub.add_flag("--all", arguments.all, "every lock, what was searched and what was not; else one page");
   add_out(sub, arguments, "folder for review.md, review.json, review.svg, and a scenario for each cause");
   add_format(sub, arguments, "text for people, json for machines, markdown for a design document",
              {"text", "json", "markdown"});

@@ -57,6 +57,7 @@ struct Arguments {
   std::string boundary;                        // explain: what the verdict is to be shown over; empty: nothing
   std::uint64_t states = 100'000;              // minimize, explain: of each search
   std::uint64_t review_states = 250'000;       // review: the same; more of its answers are known then, in its time
+  bool all = false;                            // review: everything instead of one page
   std::string find;                   // explore, run, soak: which violations, of first, fewest, causes; empty: default
   bool liveness = false;              // explore: search for schedules in which a client never gets the lock
   std::string strategy, shard;        // run --runs: how to draw, and which part; empty: random, all

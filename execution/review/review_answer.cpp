@@ -55,7 +55,8 @@ std::vector<std::string> names_of(const harness::ReviewRow& row, const std::set<
 
 }  // namespace
 
-/// Those of which the most is held, and the least broken; of equal ones those whose authors claim more.
+/// Those that are free again after a crash; of them, those of which the most is held, and the least broken; of equal
+/// ones those whose authors claim more.
 std::vector<std::size_t> Reviewer::best() const {
   std::vector<std::size_t> order(subjects_.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -66,10 +67,21 @@ std::vector<std::size_t> Reviewer::best() const {
         std::array{claims.double_grant, claims.outlived, claims.owner_release, claims.bounded_takeover},
         [](Claim claim) { return claim != Claim::always; });
     const auto held = static_cast<std::ptrdiff_t>(names_of(row, review_.must_not, Verdict::held).size());
-    return std::tuple(-held, names_of(row, review_.must_not, Verdict::broken).size(), unclaimed);
+    return std::tuple(row.never_free, -held, names_of(row, review_.must_not, Verdict::broken).size(), unclaimed);
   };
   std::ranges::stable_sort(order, {}, rank);
   return order;
+}
+
+/// The best of which everything that was asked is known, and which is free again after a crash. Null: there is none.
+const Reviewer::Subject* Reviewer::best_known() const {
+  for (const std::size_t i : best()) {
+    const harness::ReviewRow& row = subjects_[i].row;
+    const bool holds_some = !names_of(row, review_.must_not, Verdict::held).empty();
+    const bool open = !names_of(row, review_.must_not, Verdict::unknown).empty();
+    if (holds_some && !open && !row.never_free) return &subjects_[i];
+  }
+  return nullptr;
 }
 
 std::vector<std::size_t> Reviewer::first() const {
@@ -216,7 +228,8 @@ void Reviewer::answer(ReviewReport& report) const {
     const bool open = !names_of(subject.row, review_.must_not, Verdict::unknown).empty();
     unknown |= open && !breaks;  // what breaks does not keep everything, whatever the rest comes to
     const std::string lease = subject.row.lease.empty() ? "no lease" : "lease " + subject.row.lease;
-    if (!breaks && !open) keeps.push_back(fmt::format("{} ({})", subject.row.lock, lease));
+    const char* const but = subject.row.never_free ? ", and never free after a crash" : "";
+    if (!breaks && !open) keeps.push_back(fmt::format("{} ({}{})", subject.row.lock, lease, but));
   }
   report.exit_code = !keeps.empty() ? check::exit_code::met
                      : unknown      ? check::exit_code::unknown
@@ -229,19 +242,17 @@ void Reviewer::answer(ReviewReport& report) const {
     report.answer.push_back(fmt::format("within what was searched nothing breaks {}", fmt::join(keeps, ", ")));
     return;
   }
-  const harness::ReviewRow& first = subjects_[best().front()].row;
-  std::vector<std::string> known;
-  const auto add = [&](const char* word, Verdict verdict) {
-    const auto names = names_of(first, review_.must_not, verdict);
-    if (!names.empty()) known.push_back(fmt::format("{}: {}", word, fmt::join(names, ", ")));
-  };
-  add("held", Verdict::held);
-  add("broken", Verdict::broken);
-  add("unknown", Verdict::unknown);
   report.answer.push_back(
       unknown ? "no lock that fits is known to keep all that was asked"
               : fmt::format("none of the {} locks that fit keeps all that was asked", subjects_.size()));
-  report.answer.push_back(fmt::format("{} comes closest: {}", first.lock, fmt::join(known, "; ")));
+  if (const Subject* known = best_known()) {
+    std::vector<std::string> words;
+    for (const auto& [word, verdict] : {std::pair("held", Verdict::held), std::pair("broken", Verdict::broken)}) {
+      const auto names = names_of(known->row, review_.must_not, verdict);
+      if (!names.empty()) words.push_back(fmt::format("{}: {}", word, fmt::join(names, ", ")));
+    }
+    report.answer.push_back(fmt::format("{} comes closest: {}", known->row.lock, fmt::join(words, "; ")));
+  }
   for (const ReviewRemedy& remedy : report.remedies) {
     const bool all =
         std::ranges::all_of(remedy.cells, [](const auto& one) { return one.second.verdict == Verdict::held; });

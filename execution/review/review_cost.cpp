@@ -35,7 +35,7 @@ std::optional<Duration> takeover(const harness::History& history) {
 
 }  // namespace
 
-std::string cost_text(const Review& review, Setting setting, const std::string& name) {
+Cost cost_of(const Review& review, Setting setting, const std::string& name) {
   setting.budget.clear();
   setting.clients = 1;
   const harness::Scenario alone = harness::parse_scenario(name, scenario_of(review, setting));
@@ -49,10 +49,10 @@ std::string cost_text(const Review& review, Setting setting, const std::string& 
   crash.faults.push_back(fault);
   const auto free = takeover(sim::run(crash, crash.seed));
   constexpr Duration tenth = milliseconds(100);
-  return fmt::format(
-      "{} commands, {}", commands(sim::run(alone, alone.seed)),
+  const std::string when =
       free ? fmt::format("free {} after a crash", harness::in_seconds((*free + tenth - Duration(1)) / tenth * tenth))
-           : "never free after a crash");
+           : "never free after a crash";
+  return {fmt::format("{} commands, {}", commands(sim::run(alone, alone.seed)), when), free};
 }
 
 }  // namespace lockproof::execution

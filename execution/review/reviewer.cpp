@@ -26,6 +26,7 @@ using Verdict = ReviewCell::Verdict;
 
 constexpr Concern all_concerns[] = {Concern::two_at_once, Concern::runs_twice, Concern::stuck, Concern::data_lost};
 constexpr int many_clients = 3;
+constexpr std::uint64_t few_states = 20'000;          // of each fault, before any is searched further
 constexpr std::uint64_t fewer_of_many = 4;            // a factor, for what is only looked at further
 constexpr Duration past_the_work = milliseconds(10);  // when whoever begins then finds the lock free again
 
@@ -54,6 +55,7 @@ Setting Reviewer::setting_of(const Subject& subject) const {
   return setting;
 }
 
+/// As long as the work and a pause take, and a second: no search is needed to say so.
 void Reviewer::choose_lease(Subject& subject) const {
   const Algorithm& lock = *subject.lock;
   const milliseconds unit = std::max(milliseconds(1), std::chrono::duration_cast<milliseconds>(lock.lease_unit));
@@ -62,21 +64,21 @@ void Reviewer::choose_lease(Subject& subject) const {
     subject.row.lease = harness::in_seconds(Duration(lock.lease)) + ", its own";
     return;
   }
-  const LeaseBoundary edge = lease_boundary(review_, subject.lock, limits_.search);
-  subject.row.boundaries.push_back(edge.text);
-  subject.row.states += edge.states;
   if (expiry_of(lock) == Expiry::none) {
     subject.lease = lock.lease;
     return;
   }
-  if (review_.lease) {
-    subject.lease = rounded_up(std::chrono::duration_cast<milliseconds>(*review_.lease), unit);
-  } else {
-    subject.lease = rounded_up(edge.shortest.value_or(std::chrono::duration_cast<milliseconds>(
-                                   review_.work.most + review_.pause.value_or(Duration{}) + seconds(1))),
-                               seconds(1));
-  }
+  const Duration enough = review_.work.most + review_.pause.value_or(Duration{}) + seconds(1);
+  subject.lease = rounded_up(std::chrono::duration_cast<milliseconds>(review_.lease.value_or(enough)),
+                             review_.lease ? unit : milliseconds(1000));
   subject.row.lease = harness::in_seconds(Duration(subject.lease));
+}
+
+void Reviewer::find_boundary(Subject& subject) const {
+  if (!takes_lease(*subject.lock)) return;
+  const LeaseBoundary edge = lease_boundary(review_, subject.lock, limits_.search);
+  subject.row.boundaries.push_back(edge.text);
+  subject.row.states += edge.states;
 }
 
 void Reviewer::search_one(const Subject& subject, Setting setting, const Trouble& trouble,
@@ -85,6 +87,7 @@ void Reviewer::search_one(const Subject& subject, Setting setting, const Trouble
   setting.most = trouble.most;
   SearchLimits limits = limits_.search;
   if (setting.clients > 2) limits.states /= fewer_of_many;
+  limits.states = std::min(limits.states, into.most);
   const ReviewSearch search(subject.row.lock, scenario_of(review_, setting), limits, into.open);
   for (const Concern concern : concerns) {
     ReviewCell cell = search.cell(concern);
@@ -112,12 +115,7 @@ void Reviewer::search(const Subject& subject, Setting setting, const std::set<Co
 }
 
 /// Each trouble of every lock before the next trouble: when the time is over, something is known of each lock.
-void Reviewer::one_fault(const std::vector<std::size_t>& which) {
-  struct Part {
-    std::size_t rank, subject;
-    Trouble trouble;
-    std::map<Concern, ReviewCell> cells{};
-  };
+std::vector<Reviewer::Part> Reviewer::parts_of(const std::vector<std::size_t>& which) const {
   std::vector<Part> parts;
   for (const std::size_t i : which) {
     std::size_t rank = 0;
@@ -125,23 +123,39 @@ void Reviewer::one_fault(const std::vector<std::size_t>& which) {
       parts.push_back({rank++, i, std::move(trouble)});
   }
   std::ranges::stable_sort(parts, {}, &Part::rank);
-  std::vector<Searched> searched;
-  for (Part& part : parts) searched.push_back({part.cells});
+  return parts;
+}
 
-  side_by_side("one fault", parts.size(), [&](std::size_t i) {
-    const Subject& subject = subjects_[parts[i].subject];
-    search_one(subject, setting_of(subject), parts[i].trouble,
-               {Concern::two_at_once, Concern::stuck, Concern::data_lost}, searched[i]);
+void Reviewer::search_parts(std::vector<Part>& parts, std::uint64_t most, const std::string& doing) const {
+  std::vector<Part*> open;
+  for (Part& part : parts) {
+    if (!part.whole) open.push_back(&part);
+  }
+  side_by_side(doing, open.size(), [&](std::size_t i) {
+    Part& part = *open[i];
+    if (limits_.search.stop.stop_requested() && !part.cells.empty()) return;  // what is known of it is more
+    std::map<Concern, ReviewCell> cells;
+    Searched searched{cells};
+    searched.most = most;
+    const Subject& subject = subjects_[part.subject];
+    search_one(subject, setting_of(subject), part.trouble, {Concern::two_at_once, Concern::stuck, Concern::data_lost},
+               searched);
+    part.whole = std::ranges::find(searched.unsearched, part.trouble.label) == searched.unsearched.end();
+    part.cells = std::move(cells);
+    part.unsearched = std::move(searched.unsearched);
+    part.broken_by = std::move(searched.broken_by);
+    part.states = searched.states;
   });
+}
 
+void Reviewer::collect(std::vector<Part> parts, const std::vector<std::size_t>& which) {
   std::vector<std::uint64_t> states(subjects_.size());
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    Part& part = parts[i];
+  for (Part& part : parts) {
     Subject& subject = subjects_[part.subject];
     for (auto& [concern, cell] : part.cells) add(subject.row.cells[concern], std::move(cell));
-    std::ranges::move(searched[i].unsearched, std::back_inserter(subject.unsearched));
-    subject.broken_by.merge(searched[i].broken_by);
-    states[part.subject] += searched[i].states;
+    std::ranges::move(part.unsearched, std::back_inserter(subject.unsearched));
+    subject.broken_by.merge(part.broken_by);
+    states[part.subject] += part.states;
   }
   for (const std::size_t i : which) {
     harness::ReviewRow& row = subjects_[i].row;
@@ -210,7 +224,9 @@ void Reviewer::deepen(Subject& subject) const {
 }
 
 void Reviewer::measure_cost(Subject& subject) const {
-  subject.row.cost = cost_text(review_, setting_of(subject), subject.row.lock);
+  const Cost cost = cost_of(review_, setting_of(subject), subject.row.lock);
+  subject.row.cost = cost.text;
+  subject.row.never_free = !cost.free_after_crash;
 }
 
 /// Of each concern the smallest cause.
@@ -273,8 +289,12 @@ ReviewReport Reviewer::run() {
   const std::vector<std::size_t> all = best();
   for_each_subject("leases", all, &Reviewer::choose_lease);
   for_each_subject("costs", all, &Reviewer::measure_cost);
-  one_fault(all);
+  std::vector<Part> parts = parts_of(all);
+  search_parts(parts, few_states, "one fault");
   for_each_subject("periods", all, &Reviewer::periods);
+  search_parts(parts, search::Limits::none, "one fault, what is left");
+  collect(std::move(parts), all);
+  for_each_subject("boundaries", first(), &Reviewer::find_boundary);
   for_each_subject("the best", first(), &Reviewer::deepen);
   for_each_subject("remedies", first(), &Reviewer::find_remedies);
   if (limits_.evidence) for_each_subject("evidence", all, &Reviewer::make_readable);
@@ -284,6 +304,7 @@ ReviewReport Reviewer::run() {
     report.rows.push_back(subject.row);
     std::ranges::move(subject.remedies, std::back_inserter(report.remedies));
   }
+  report.best = best();
   describe(report);
   answer(report);
   return report;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reviewer: answers a review. What is cheap is searched first, of every lock that fits: leases, then one fault; then,
-// of the best ones, shorter work, three clients, and remedies of what is broken.
+// Reviewer: answers a review, what is cheap first. Of every lock that fits: each fault in a small search, the period,
+// then each fault that this left open; then, of the best ones, the boundary of the lease, shorter work, three clients,
+// and remedies of what is broken.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "execution/review/review_lease.hpp"
+#include "search/search.hpp"
 
 namespace lockproof::execution {
 
@@ -36,6 +38,16 @@ class Reviewer {
     std::set<std::string> broken_by;      // the labels of the troubles that broke something
     std::vector<harness::ReviewRemedy> remedies;
   };
+  /// One fault of one lock.
+  struct Part {
+    std::size_t rank, subject;
+    Trouble trouble;
+    std::map<harness::Concern, harness::ReviewCell> cells{};
+    std::vector<std::string> unsearched{};
+    std::set<std::string> broken_by{};
+    std::uint64_t states = 0;
+    bool whole = false;
+  };
   struct Searched {
     std::map<harness::Concern, harness::ReviewCell>& cells;
     std::vector<std::string> unsearched{};
@@ -45,12 +57,17 @@ class Reviewer {
     std::set<std::string> sooner{};     // such labels: these are searched first
     /// What is still to be broken; a search ends when it has broken all of it. Empty: each cause is looked for.
     std::set<harness::Concern> open{};
-    bool cut = false;  // something was not searched, since all that was open is broken
+    bool cut = false;                           // something was not searched, since all that was open is broken
+    std::uint64_t most = search::Limits::none;  // states of one search, if that is less than the limit
   };
 
   void choose_lease(Subject& subject) const;
+  void find_boundary(Subject& subject) const;
   void measure_cost(Subject& subject) const;
-  void one_fault(const std::vector<std::size_t>& which);
+  [[nodiscard]] std::vector<Part> parts_of(const std::vector<std::size_t>& which) const;
+  /// Searches those that are not known whole, with so many states at most.
+  void search_parts(std::vector<Part>& parts, std::uint64_t most, const std::string& doing) const;
+  void collect(std::vector<Part> parts, const std::vector<std::size_t>& which);
   void periods(Subject& subject) const;
   void add_drift(const Subject& subject, const Setting& setting, Searched& into) const;
   void deepen(Subject& subject) const;
@@ -66,6 +83,7 @@ class Reviewer {
   [[nodiscard]] Setting setting_of(const Subject& subject) const;
   [[nodiscard]] std::vector<std::size_t> best() const;   // of all, the best first
   [[nodiscard]] std::vector<std::size_t> first() const;  // the best of the catalogue, and all of the reviewer's own
+  [[nodiscard]] const Subject* best_known() const;
   void find_remedies(Subject& subject) const;
   void make_readable(Subject& subject) const;
   [[nodiscard]] harness::ReviewRemedy tried(const Subject& subject, const std::vector<Remedy>& remedies) const;

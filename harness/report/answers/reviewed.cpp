@@ -38,11 +38,11 @@ std::string painted(const ReviewCell& cell, std::size_t width, const Style& styl
   return text;
 }
 
-std::string table_text(const ReviewReport& r, const Style& style) {
+std::string table_text(const ReviewReport& r, const std::vector<ReviewRow>& rows, const Style& style) {
   std::size_t longest_name = 4;
   std::map<Concern, std::size_t> widths;
   for (const Concern concern : r.asked) widths[concern] = name(concern).size();
-  for (const ReviewRow& row : r.rows) {
+  for (const ReviewRow& row : rows) {
     longest_name = std::max(longest_name, row.lock.size());
     for (const Concern concern : r.asked) {
       widths[concern] = std::max(widths[concern], short_text(cell_of(row.cells, concern)).size());
@@ -50,12 +50,12 @@ std::string table_text(const ReviewReport& r, const Style& style) {
   }
   std::size_t wide = 2 + longest_name, longest_cost = 4;
   for (const Concern concern : r.asked) wide += 2 + widths[concern];
-  for (const ReviewRow& row : r.rows) longest_cost = std::max(longest_cost, row.cost.size());
+  for (const ReviewRow& row : rows) longest_cost = std::max(longest_cost, row.cost.size());
   const bool has_room = wide + 2 + longest_cost <= style.columns();
   std::string text = fmt::format("  {:<{}}", "lock", longest_name);
   for (const Concern concern : r.asked) text += fmt::format("  {:<{}}", name(concern), widths[concern]);
   text += has_room ? "  cost\n" : "\n";
-  for (const ReviewRow& row : r.rows) {
+  for (const ReviewRow& row : rows) {
     text += fmt::format("  {:<{}}", row.lock, longest_name);
     for (const Concern concern : r.asked) {
       text += "  " + painted(cell_of(row.cells, concern), widths[concern], style);
@@ -81,11 +81,11 @@ std::string verdict_sentence(const ReviewCell& cell) {
 
 std::string replay_text(const std::string& file, std::size_t indent, const Style& style) {
   const std::string begin(indent, ' '), word = shell_word(file);
-  return style.command(begin, "lockproof run " + word) + "\n" +
-         style.command(begin, "lockproof replay " + word) + "\n";
+  return style.command(begin, "lockproof run " + word) + "\n" + style.command(begin, "lockproof replay " + word) + "\n";
 }
 
-std::string details_text(const ReviewReport& r, const ReviewRow& row, const Style& style) {
+/// Each verdict of one lock, with the smallest cause of what is broken, and the boundaries.
+std::string verdicts_text(const ReviewReport& r, const ReviewRow& row, const Style& style) {
   std::string text = fmt::format("{}{}\n", style.strong(row.lock), row.lease.empty() ? "" : ", lease " + row.lease);
   constexpr std::size_t before = 20;
   const auto add = [&](std::string_view what, const std::string& found) {
@@ -99,8 +99,33 @@ std::string details_text(const ReviewReport& r, const ReviewRow& row, const Styl
     }
   }
   for (const std::string& boundary : row.boundaries) add("boundary", boundary);
-  if (!row.measures.empty()) add("searched with", fmt::format("{}", fmt::join(row.measures, "; ")));
   return text;
+}
+
+std::string details_text(const ReviewReport& r, const ReviewRow& row, const Style& style) {
+  constexpr std::size_t before = 20;
+  std::string text = verdicts_text(r, row, style);
+  if (row.measures.empty()) return text;
+  const std::string measures = fmt::format("{}", fmt::join(row.measures, "; "));
+  return text + style.wrap(fmt::format("  {:<17} {}", "searched with", measures), before) + "\n";
+}
+
+/// The best three, and the reviewer's own.
+std::vector<ReviewRow> first_rows(const ReviewReport& r) {
+  constexpr std::size_t shown_most = 3;
+  std::vector<ReviewRow> rows;
+  std::size_t of_the_catalogue = 0;
+  for (const std::size_t i : r.best) {
+    if (r.rows[i].own || of_the_catalogue++ < shown_most) rows.push_back(r.rows[i]);
+  }
+  return rows;
+}
+
+std::string ending(const ReviewReport& r, const Style& style) {
+  const std::string files =
+      r.out.empty() ? "--out DIR saves each cause as a scenario, with the lines that re-enact it\n"
+                    : fmt::format("written: {0}/review.md, review.json, review.svg and the scenarios\n", r.out);
+  return fmt::format("{}{:.1f} s\n{}\n", style.fit(files), r.seconds, style.command("reproduce: ", r.reproduce));
 }
 
 std::string list_text(const char* heading, const std::vector<std::string>& lines, const Style& style) {
@@ -126,6 +151,17 @@ std::vector<std::string> misfits(const ReviewReport& r) {
   for (const auto& [lock, why] : r.misfits) by_reason[why].push_back(lock);
   std::vector<std::string> lines;
   for (const auto& [why, locks] : by_reason) lines.push_back(fmt::format("{}: {}", fmt::join(locks, ", "), why));
+  return lines;
+}
+
+/// Of the remedies those that mend something.
+std::vector<std::string> useful_remedies_of(const ReviewReport& r) {
+  std::vector<std::string> lines;
+  for (const ReviewRemedy& one : r.remedies) {
+    if (one.mends.empty()) continue;
+    lines.push_back(fmt::format("{}: {}", one.lock, one.what));
+    lines.push_back("    " + remedy_text(one));
+  }
   return lines;
 }
 
@@ -210,15 +246,29 @@ std::string_view word(Verdict verdict) {
 std::string review_text(const ReviewReport& r, const Style& style) {
   std::string text = style.strong(printable(r.title)) + "\n" + r.question + "\n\n";
   for (const std::string& sentence : r.answer) text += sentence + "\n";
-  text += "\n" + table_text(r, style);
+  const std::vector<ReviewRow> rows = first_rows(r);
+  text += "\n" + table_text(r, rows, style);
+  for (const ReviewRow& row : rows) text += "\n" + verdicts_text(r, row, style);
+  text += list_text("what would make it safe, each of it searched", useful_remedies_of(r), style);
+  if (!r.stopped.empty()) text += "\n" + style.unsure("not everything was searched: " + r.stopped) + "\n";
+  text += "\nat most one fault in a run, each kind and length by itself\n";
+  if (r.rows.size() > rows.size()) {
+    text +=
+        fmt::format("--all has the other {} locks, what was searched and what was not\n", r.rows.size() - rows.size());
+  }
+  return style.fit(text) + ending(r, style);
+}
+
+std::string review_details(const ReviewReport& r, const Style& style) {
+  std::string text = style.strong(printable(r.title)) + "\n" + r.question + "\n\n";
+  for (const std::string& sentence : r.answer) text += sentence + "\n";
+  text += "\n" + table_text(r, r.rows, style);
   for (const ReviewRow& row : r.rows) text += "\n" + details_text(r, row, style);
   text += list_text("what would make it safe, each of it searched", remedies_of(r), style);
   text += list_text("searched", r.searched, style) + list_text("not searched", r.not_searched, style);
   text += list_text("these do not fit", misfits(r), style);
   if (!r.stopped.empty()) text += "\n" + style.unsure("not everything was searched: " + r.stopped) + "\n";
-  text += r.out.empty() ? "\n--out DIR saves each cause as a scenario, with the lines that re-enact it\n"
-                        : fmt::format("\nwritten: {0}/review.md, review.json, review.svg and the scenarios\n", r.out);
-  return style.fit(text) + fmt::format("{:.1f} s\n{}\n", r.seconds, style.command("reproduce: ", r.reproduce));
+  return style.fit(text) + ending(r, style);
 }
 
 std::string review_markdown(const ReviewReport& r) {
@@ -256,6 +306,7 @@ std::string review_json(const ReviewReport& r) {
                     {"lease", row.lease},
                     {"cells", to_json(row.cells)},
                     {"cost", row.cost},
+                    {"never_free", row.never_free},
                     {"boundaries", row.boundaries},
                     {"measures", row.measures},
                     {"searches", row.searches},

@@ -42,6 +42,7 @@ struct ReviewRow {
   std::map<Concern, ReviewCell> cells;
   std::vector<std::string> measures;    // on which the cells rest: "command time-out 2s"
   std::string cost;                     // "2 commands, free 44 s after a crash"
+  bool never_free = false;              // after a crash of its holder
   std::vector<std::string> boundaries;  // whole sentences without their full stop
   std::vector<std::string> searches;    // what was searched: "2 clients, 1 fault: 40609 states"
   std::uint64_t states = 0;
@@ -60,6 +61,7 @@ struct ReviewReport {
   std::string question;        // what the reviewer knows, in a sentence
   std::vector<Concern> asked;  // in their order
   std::vector<ReviewRow> rows;
+  std::vector<std::size_t> best;                             // numbers of rows, the best first
   std::vector<std::pair<std::string, std::string>> misfits;  // a lock, and why it does not fit
   std::vector<std::string> answer;                           // sentences
   std::vector<ReviewRemedy> remedies;
@@ -72,7 +74,10 @@ struct ReviewReport {
 };
 
 [[nodiscard]] std::string_view word(ReviewCell::Verdict verdict);  // "held"
+/// One page: the answer, the best three and the reviewer's own, and what would make them safe.
 [[nodiscard]] std::string review_text(const ReviewReport& report, const Style& style);
+/// Everything: each lock, what was searched and what was not, which locks do not fit.
+[[nodiscard]] std::string review_details(const ReviewReport& report, const Style& style);
 [[nodiscard]] std::string review_markdown(const ReviewReport& report);
 [[nodiscard]] std::string review_json(const ReviewReport& report);
 /// The table of the rows as a picture.
