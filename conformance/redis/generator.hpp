@@ -10,7 +10,7 @@
 #include "conformance/redis/step.hpp"
 #include "sim/kernel/random_bits.hpp"
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 
 class Generator {
  public:
@@ -50,4 +50,4 @@ class Generator {
 /// The verbs that are drawn: each command of the model's table.
 [[nodiscard]] std::vector<std::string> drawn_verbs();
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

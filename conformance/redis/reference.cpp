@@ -10,7 +10,7 @@
 #include "conformance/redis/mutants.hpp"
 #include "sim/services/redis/commands.hpp"
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 namespace {
 
 /// For each command: what is modelled besides its plain effect, and what replicas are sent.
@@ -214,4 +214,4 @@ std::string reference_page() {
   return page;
 }
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis
