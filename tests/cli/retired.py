@@ -32,8 +32,7 @@ KEYS = {
 }
 
 WORDS = {
-    ("certify",): ("certify", "conformance"),
-    ("conformance", "--plant", "setnx-overwrites"): ("--plant", "--mutant"),
+    ("certify",): ("certify", "lockproof-conformance"),
     ("explore", SCENARIO, "--progress"): ("--progress", "--liveness"),
     ("explore", SCENARIO, "--engine", "interned"): ("interned", "stateful"),
     ("explore", SCENARIO, "--engine", "replay"): ("replay", "reexecution"),

@@ -5,10 +5,11 @@ lockproof_test(comparison LIBRARIES lockproof_conformance SOURCES conformance/co
 lockproof_test(conformance SERVERS LIBRARIES lockproof_conformance SOURCES
   conformance/conformance_test.cpp conformance/memcached_test.cpp)
 
-add_test(NAME conformance.command_line
-  COMMAND ${LOCKPROOF_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/conformance/command_line.py
-          $<TARGET_FILE:lockproof-conformance>)
-set_tests_properties(conformance.command_line PROPERTIES LABELS conformance TIMEOUT 120)
+# What it prints, and so what it draws from a seed.
+add_test(NAME conformance.golden
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/run_golden.py $<TARGET_FILE:lockproof-conformance>
+          ${CMAKE_CURRENT_SOURCE_DIR}/conformance/golden ${PROJECT_SOURCE_DIR})
+set_tests_properties(conformance.golden PROPERTIES LABELS conformance TIMEOUT 120)
 
 # For longer, with other commands than the tests above.
 foreach(nodes redis redis-nodes)
