@@ -48,7 +48,8 @@ class Comparison : public Pinned {
   [[nodiscard]] virtual Found advance(Steps& steps, Report& report, std::uint64_t left) = 0;
   /// What shows only when the sequence is over.
   [[nodiscard]] virtual Found finish() { return std::nullopt; }
-  /// Whether the machine was so late that what was run since the beginning cannot be compared.
+  /// Whether the machine was so late that what was run since the beginning cannot be compared. Asked for after each
+  /// step: it must not take time.
   [[nodiscard]] virtual bool late() { return false; }
   /// Runs a whole sequence from the beginning.
   [[nodiscard]] virtual Found replay(const Steps& steps) = 0;
@@ -124,7 +125,7 @@ bool is_confirmed(Comparison<StepOf, MismatchOf>& comparison, const std::vector<
   return false;
 }
 
-/// Keeps the fewest steps that show a difference in the same thing; all of them where a replay does not show it.
+/// Keeps the fewest steps that show a difference in the same thing; all of them where no replay shows it.
 template <class StepOf, class MismatchOf>
 void shrink(Comparison<StepOf, MismatchOf>& comparison, std::vector<StepOf>& steps, MismatchOf& mismatch) {
   const auto cut = [](std::vector<StepOf> all, const MismatchOf& found) {
@@ -132,9 +133,10 @@ void shrink(Comparison<StepOf, MismatchOf>& comparison, std::vector<StepOf>& ste
       all.erase(all.begin() + static_cast<std::ptrdiff_t>(found.steps), all.end());
     return all;
   };
-  const auto again = replay_in_time(comparison, steps);
-  if (!again) return;
-  const std::vector<StepOf> all = cut(std::exchange(steps, {}), *again);
+  const auto whole = replay_in_time(comparison, steps);
+  if (!whole && !comparison.late()) return;  // it came once; a machine that is late for all may be in time for fewer
+  const MismatchOf first = whole ? *whole : mismatch;
+  const std::vector<StepOf> all = cut(std::exchange(steps, {}), first);
   const auto some = [&](const sim::Subset& members) {
     std::vector<StepOf> kept;
     for (const std::size_t member : members) kept.push_back(all[member]);
@@ -142,10 +144,10 @@ void shrink(Comparison<StepOf, MismatchOf>& comparison, std::vector<StepOf>& ste
   };
   const auto least = some(sim::ddmin(all.size(), [&](const sim::Subset& members) {
     const auto found = replay_in_time(comparison, some(members));
-    return found && found->what == again->what;
+    return found && found->what == first.what;
   }));
   const auto last = replay_in_time(comparison, least);
-  mismatch = last ? *last : *again;
+  mismatch = last ? *last : first;
   steps = last ? cut(least, *last) : all;
 }
 

@@ -31,7 +31,7 @@ class MemcachedComparison final : public StepwiseComparison<Step> {
       : StepwiseComparison({.sequence_steps = bursts * burst_commands}),
         mutant_(mutant_named(mutants(), options.mutant)), real_(options.program), generator_(options.seed) {}
 
-  /// A burst of commands. It is late if a tick came meanwhile, which is asked for once.
+  /// A burst of commands. It is late if a tick came meanwhile.
   [[nodiscard]] Found advance(Steps& steps, Report& report, std::uint64_t left) override {
     if (const int ticks = generator_.ticks(); ticks > 0) {
       steps.push_back({.ticks = ticks});
@@ -40,9 +40,14 @@ class MemcachedComparison final : public StepwiseComparison<Step> {
     }
     Found found;
     for (std::size_t i = 0; i < burst_commands && !found; ++i) found = StepwiseComparison::advance(steps, report, left);
+    compare_ticks();
     return found;
   }
-  [[nodiscard]] bool late() override { return late_ || real_.tick() != begun_ + passed_; }
+  [[nodiscard]] Found finish() override {
+    compare_ticks();
+    return std::nullopt;
+  }
+  [[nodiscard]] bool late() override { return late_; }
   [[nodiscard]] std::string text_of(const Steps& steps) const override { return shown(steps); }
 
  protected:
@@ -57,7 +62,7 @@ class MemcachedComparison final : public StepwiseComparison<Step> {
   [[nodiscard]] Step draw(std::size_t /*place*/) override { return generator_.command(model_->items().unique()); }
   [[nodiscard]] Found run(const Step& step) override {
     if (step.ticks > 0) {
-      late_ = late();
+      compare_ticks();
       pass(step.ticks);
       return std::nullopt;
     }
@@ -67,6 +72,7 @@ class MemcachedComparison final : public StepwiseComparison<Step> {
     const Reply simulated = mutant_ ? mutant_->run(*model_, command, at) : plain(*model_, command, at);
     last_ = real_.run(command);
     if (simulated == last_) return std::nullopt;
+    compare_ticks();
     return Mismatch{conformance::shown(simulated), conformance::shown(last_)};
   }
   void count(const Step& step, Report& report) override {
@@ -79,6 +85,8 @@ class MemcachedComparison final : public StepwiseComparison<Step> {
     passed_ += ticks;
     real_.await_tick(begun_ + passed_);
   }
+  /// Whether the real server has counted no tick besides those of the steps.
+  void compare_ticks() { late_ = late_ || real_.tick() != begun_ + passed_; }
 
   const Mutant* const mutant_;
   RealSide real_;

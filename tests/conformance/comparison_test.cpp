@@ -119,6 +119,18 @@ TEST(Comparison, NeedsASecondRunWhereTimeDecides) {
   EXPECT_EQ(report.commands, 30u) << "an unconfirmed sequence is not counted";
 }
 
+/// All replays of the whole are late, and those of fewer steps are not.
+TEST(Comparison, ShrinksWhatItIsLateForAsAWhole) {
+  Counting comparison(ten, [](const Counting&, int step) -> std::optional<Mismatch> {
+    if (step != 7) return std::nullopt;
+    return Mismatch{"one", "two"};
+  });
+  comparison.late_in = {2, 3, 4, 5, 6};
+  const Report report = compare(comparison, thirty, "server 1");
+  ASSERT_TRUE(report.difference);
+  EXPECT_EQ(report.difference->sequence, "7 ");
+}
+
 /// A replay that the machine was late for says nothing, and is made again.
 TEST(Comparison, ConfirmsWithAReplayThatIsInTime) {
   Counting comparison(ten_in_time, [](const Counting&, int step) -> std::optional<Mismatch> {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ostream>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,6 +15,9 @@
 #include "conformance/core/report.hpp"
 
 namespace lockproof::conformance {
+
+/// For the names of tests.
+inline void PrintTo(const MutantName& mutant, std::ostream* out) { *out << mutant.name; }
 
 inline void expect_names_of_their_own(const std::vector<MutantName>& mutants) {
   std::set<std::string_view> names;
