@@ -32,7 +32,6 @@ KEYS = {
 }
 
 WORDS = {
-    ("certify",): ("certify", "lockproof-conformance"),
     ("explore", SCENARIO, "--progress"): ("--progress", "--liveness"),
     ("explore", SCENARIO, "--engine", "interned"): ("interned", "stateful"),
     ("explore", SCENARIO, "--engine", "replay"): ("replay", "reexecution"),
