@@ -55,7 +55,7 @@ class ServerPrograms(unittest.TestCase):
         self.assertGreaterEqual(self.starts(), 1)
 
     def test_it_is_started_where_the_model_is_compared_with_it(self):
-        done = run("--commands", "200", "--server", self.wrapper, of=f"{LOCKPROOF}-conformance")
+        done = run("redis-nodes", "--commands", "200", "--server", self.wrapper, of=f"{LOCKPROOF}-conformance")
         self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
         self.assertGreaterEqual(self.starts(), 2)
 
