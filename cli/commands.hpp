@@ -24,11 +24,6 @@ int sweep_command(const Arguments& arguments);
 int list_command(const Arguments& arguments);
 int report_command(const Arguments& arguments);
 int bench_command(const Arguments& arguments);
-int conformance_command(const Arguments& arguments);
-int conformance_memcached_command(const Arguments& arguments);
-int conformance_postgres_command(const Arguments& arguments);
-int conformance_zookeeper_command(const Arguments& arguments);
-int conformance_etcd_command(const Arguments& arguments);
 int new_command(const Arguments& arguments);
 
 }  // namespace lockproof::cli

@@ -55,7 +55,6 @@ int dispatch(const cli::Arguments& arguments) {
   if (arguments.verb == "frontier") return cli::frontier_command(arguments);
   if (arguments.verb == "bench") return cli::bench_command(arguments);
   if (arguments.verb == "list") return cli::list_command(arguments);
-  if (arguments.verb == "conformance") return cli::conformance_command(arguments);
   if (arguments.verb == "merge") return cli::merge_command(arguments);
   if (arguments.verb == "manual") return cli::manual_command(arguments);
   if (arguments.verb == "new") return cli::new_command(arguments);

@@ -21,7 +21,7 @@ MADE = {  # page: what prints it, with PROGRAM in the place of {}
     "failures": [sys.executable, "-B", "tests/docs/failures.py", "{}", ".", "page"],
     "libraries": [sys.executable, "-B", "tests/docs/libraries.py", "{}", ".", "page"],
     "libraries-searched": [sys.executable, "-B", "tests/docs/libraries_searched.py", "{}", ".", "page"],
-    "redis": ["{}", "conformance", "--reference"],
+    "redis": ["{}-conformance", "--reference"],  # a program for developers, beside PROGRAM
     "trace-replay": ["cat", "tests/data/trace-replay.txt"],
 }
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s#:]+)(#[^)\s]*)?\)")

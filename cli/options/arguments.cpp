@@ -64,7 +64,6 @@ constexpr Verb every_verb[] = {
 constexpr Verb verbs_for_developers[] = {
     {"merge", "Add up the results of all shards of run --runs N --shard I/M", add_merge},
     {"bench", "Measure the locks: acquisitions per second, waits, time to take over after a crash", add_bench},
-    {"conformance", "Compare the simulated node of a service with a real one, command by command", add_conformance},
     {"manual", "Print the man page, or the completion script for bash or zsh", add_manual},
 };
 

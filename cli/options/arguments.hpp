@@ -24,11 +24,6 @@ struct Arguments {
   std::string folder;                // list: of the scenarios; empty: the program's own
   std::string out;                   // folder for the run's files; empty: none
   std::string junit;                 // file; empty: none
-  std::string service = "redis";     // conformance: the service whose model is compared
-  std::uint64_t commands = 100'000;  // conformance: how many
-  std::string nodes = "both";        // conformance: one, several or both
-  std::string mutant;                // conformance: a rule to make wrong; empty: none
-  bool reference = false;            // conformance: print what is modelled and compared instead
   bool real = false;                 // check, bench: on real servers too
   bool explore = false;              // check: every schedule too
   std::string baseline;              // check: the results.json of an earlier one; empty: none
@@ -39,7 +34,7 @@ struct Arguments {
   std::optional<int> repeat;         // replay, sweep: so often
   std::vector<std::string> redis;    // real: addresses of servers to use; empty: start some
   std::string prefix;                // … of all keys there; empty: a unique one
-  real::Programs programs;           // real, check, conformance: other builds of servers
+  real::Programs programs;           // real, check: other builds of servers
   std::vector<std::string> faults;   // sweep: of these kinds; empty: all
   bool allow_clients = false;        // check: also locks that are programs of their own
   std::string algorithm;             // run, explore, real: another lock than the scenario's; empty: its own

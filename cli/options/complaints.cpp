@@ -69,6 +69,10 @@ std::optional<std::string> wrong_count(const CLI::App& sub, const CommandLine& w
   return std::nullopt;
 }
 
+constexpr std::string_view moved_command = "conformance";
+constexpr const char* new_place =
+    "it is now a program for developers, lockproof-conformance, which is built from the source and not installed";
+
 }  // namespace
 
 const CLI::App* verb_of(const CLI::App& app, const std::string& name) {
@@ -86,6 +90,7 @@ std::vector<std::string> names_of_commands(const CLI::App& app) {
 
 std::optional<std::string> wrong_verb(const CLI::App& app, const CommandLine& words) {
   if (words.size() < 2 || words[1].starts_with('-') || verb_of(app, words[1])) return std::nullopt;
+  if (words[1] == moved_command) return fmt::format("lockproof has no command '{}'; {}", words[1], new_place);
   std::vector<std::string> all;
   for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) all.push_back(sub->get_name());
   return fmt::format("lockproof has no command '{}'{}", words[1],

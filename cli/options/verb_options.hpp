@@ -33,7 +33,6 @@ void add_list(CLI::App& sub, Arguments& arguments);
 // Commands for those who develop lockproof, which the help does not list.
 void add_merge(CLI::App& sub, Arguments& arguments);
 void add_bench(CLI::App& sub, Arguments& arguments);
-void add_conformance(CLI::App& sub, Arguments& arguments);
 void add_manual(CLI::App& sub, Arguments& arguments);
 
 }  // namespace lockproof::cli

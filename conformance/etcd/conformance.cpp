@@ -3,36 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
-#include "conformance/core/shrunk.hpp"
+#include "conformance/core/comparison.hpp"
 #include "conformance/etcd/generator.hpp"
 #include "conformance/etcd/sides.hpp"
-#include "real/errors.hpp"
 
 namespace lockproof::conformance::etcd {
 namespace {
-
-constexpr int sequence_steps = 100;             // then both sides begin anew
-constexpr int replays_most = 5;                 // of one that the machine was late for
-constexpr std::uint64_t thrown_away_most = 10;  // for each that was compared, and some at first
-
-/// The first difference when these steps are run from the beginning.
-std::optional<Difference> replay(Sides& sides, const Steps& steps) {
-  for (int i = 0; i < replays_most; ++i) {
-    sides.reset();
-    for (std::size_t done = 0; done < steps.size() && !sides.late(); ++done) {
-      if (auto differ = sides.run(steps[done])) {
-        return Difference{Steps(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(done) + 1), differ->first,
-                          differ->second};
-      }
-    }
-    if (sides.late()) continue;
-    if (auto differ = sides.rest()) return Difference{steps, differ->first, differ->second};
-    return std::nullopt;
-  }
-  return std::nullopt;
-}
 
 std::string kind_of(const std::string& verb, const Reply& reply) {
   switch (reply.kind()) {
@@ -46,48 +22,47 @@ std::string kind_of(const std::string& verb, const Reply& reply) {
   }
 }
 
-void count(const Step& step, const std::optional<Reply>& reply, Report& report) {
-  report.knocks += step.kind == Step::Kind::knock;
-  report.restarts += step.kind == Step::Kind::restart;
-  report.reconnections += step.kind == Step::Kind::reconnect;
-  if (!reply || (step.kind != Step::Kind::request && step.kind != Step::Kind::watch)) return;
-  const std::string verb = step.kind == Step::Kind::watch ? "WATCH" : step.verb;
-  ++report.commands;
-  ++report.replies[fmt::format("{}: {}", verb, kind_of(verb, *reply))];
-}
+class EtcdComparison final : public StepwiseComparison<Step> {
+ public:
+  explicit EtcdComparison(const Options& options)
+      : StepwiseComparison({.sequence_steps = 100, .depends_on_time = true}),
+        sides_(mutant_named(mutants(), options.mutant), options.program), generator_(options.seed) {}
 
-void run_sequence(Sides& sides, Generator& generator, const Options& options, Report& report) {
-  sides.reset();
-  generator.begin();
-  Steps steps;
-  Report counted = report;
-  std::optional<Difference> seen;
-  for (int i = 0; i < sequence_steps && !seen && !sides.late(); ++i) {
-    steps.push_back(generator.next());
-    auto differ = sides.run(steps.back());
-    count(steps.back(), sides.last_reply(), counted);
-    if (differ) seen = Difference{steps, differ->first, differ->second};
+  void begin() override {
+    reset();
+    generator_.begin();
   }
-  if (!seen && !sides.late()) {
-    if (auto differ = sides.rest()) seen = Difference{steps, differ->first, differ->second};
+  [[nodiscard]] Found finish() override { return sides_.rest(); }
+  [[nodiscard]] bool late() override { return sides_.late(); }
+  void add_totals(Report& report) const override {
+    Counts& counts = report.tables[counted];
+    counts["leases that ended"] = sides_.ended();
+    counts["leases that were kept alive at their end"] = sides_.sustained();
+    counts["ms that a lease outlived its time, at most"] = static_cast<std::uint64_t>(sides_.outlived().count());
+    counts["times that a watch told"] = sides_.told();
   }
-  if (!seen && sides.late()) {
-    ++report.thrown_away;
-    return;
+  [[nodiscard]] std::string text_of(const Steps& steps) const override { return shown(steps); }
+
+ protected:
+  void reset() override { sides_.reset(); }
+  [[nodiscard]] Step draw(std::size_t /*place*/) override { return generator_.next(); }
+  [[nodiscard]] Found run(const Step& step) override { return sides_.run(step); }
+  void count(const Step& step, Report& report) override {
+    Counts& counts = report.tables[counted];
+    counts["keep-alives of a lease that was over"] += step.kind == Step::Kind::knock;
+    counts["restarts"] += step.kind == Step::Kind::restart;
+    counts["reconnections"] += step.kind == Step::Kind::reconnect;
+    const std::optional<Reply>& reply = sides_.last_reply();
+    if (!reply || (step.kind != Step::Kind::request && step.kind != Step::Kind::watch)) return;
+    const std::string verb = step.kind == Step::Kind::watch ? "WATCH" : step.verb;
+    ++report.commands;
+    ++report.tables[answered][fmt::format("{}: {}", verb, kind_of(verb, *reply))];
   }
-  report = std::move(counted);
-  report.told = sides.told();
-  report.ended = sides.ended();
-  report.sustained = sides.sustained();
-  report.outlived = sides.outlived();
-  if (!seen) {
-    ++report.sequences;
-    return;
-  }
-  report.difference =
-      options.shrinks ? conformance::shrunk(*std::move(seen), [&](const Steps& some) { return replay(sides, some); })
-                      : *std::move(seen);
-}
+
+ private:
+  Sides sides_;
+  Generator generator_;
+};
 
 std::string revision(const Step& step) {
   if (step.back < 0) return fmt::format("the revision behind the present one");
@@ -137,16 +112,10 @@ std::string shown(const Steps& steps) {
 }
 
 Report compare(const Options& options) {
-  Report report{.version = real::etcd_version(options.program)};
-  Sides sides(options.mutant, options.program);
-  Generator generator(options.seed);
-  while (report.commands < options.commands && !report.difference) {
-    run_sequence(sides, generator, options, report);
-    if (report.thrown_away > thrown_away_most * (report.sequences + thrown_away_most)) {
-      throw real::BadEnvironment("the machine is too late to compare leases; try again when it does less");
-    }
-  }
-  return report;
+  EtcdComparison comparison(options);
+  return conformance::compare(comparison, options, real::etcd_version(options.program));
 }
+
+std::vector<MutantName> mutant_names() { return names_of(mutants()); }
 
 }  // namespace lockproof::conformance::etcd

@@ -3,16 +3,15 @@
 #pragma once
 
 #include <cstdint>
-#include <iterator>
 
+#include "conformance/core/dice.hpp"
 #include "conformance/etcd/steps.hpp"
-#include "sim/kernel/random_bits.hpp"
 
 namespace lockproof::conformance::etcd {
 
-class Generator {
+class Generator : private Dice {
  public:
-  explicit Generator(std::uint64_t seed) : random_(seed) {}
+  explicit Generator(std::uint64_t seed) : Dice(seed, 1000) {}
 
   /// Whether the next steps may have short leases, which cost time.
   void begin() { short_leases_ = chance(150); }
@@ -20,13 +19,6 @@ class Generator {
 
  private:
   [[nodiscard]] Step restart(int client);
-  template <class List>
-  const auto& one_of(const List& list) {
-    return list[random_.below(std::size(list))];
-  }
-  [[nodiscard]] bool chance(std::uint64_t per_thousand) { return random_.below(1000) < per_thousand; }
-
-  sim::RandomBits random_;
   bool short_leases_ = false;
 };
 

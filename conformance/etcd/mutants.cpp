@@ -145,9 +145,4 @@ constexpr std::array wrong_rules{
 
 std::span<const Mutant> mutants() { return wrong_rules; }
 
-const Mutant* mutant_named(std::string_view name) {
-  const auto found = std::ranges::find(wrong_rules, name, &Mutant::name);
-  return found == wrong_rules.end() ? nullptr : &*found;
-}
-
 }  // namespace lockproof::conformance::etcd

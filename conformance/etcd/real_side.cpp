@@ -3,15 +3,14 @@
 
 #include <fmt/format.h>
 
-#include "real/clock/world_time.hpp"
 #include "real/errors.hpp"
 #include "real/services/etcd/http.hpp"
 #include "real/services/server_program.hpp"
+#include "real/services/server_start.hpp"
 
 namespace lockproof::conformance::etcd {
 namespace {
 
-constexpr std::int64_t ready_ns_max = 30'000'000'000;
 constexpr const char* all_keys = R"({"key":"AA==","range_end":"AA=="})";
 
 }  // namespace
@@ -23,13 +22,10 @@ RealSide::RealSide(const std::string& program)
 }
 
 void RealSide::await_up() {
-  const std::int64_t give_up = real::machine_ns() + ready_ns_max;
-  while (!program_.is_up(port_)) {
-    if (real::machine_ns() > give_up || !process_->alive()) {
-      throw real::BadEnvironment(fmt::format("etcd does not start; {}", real::last_words(program_.folder())));
-    }
-    real::nap();
-  }
+  real::await_up({.name = "etcd",
+                  .folder = program_.folder(),
+                  .is_up = [this] { return program_.is_up(port_); },
+                  .is_alive = [this] { return process_->alive(); }});
 }
 
 std::string RealSide::exchanged(const std::string& request) {

@@ -163,7 +163,7 @@ Differ Sides::request(int client, std::vector<Value> words, Lease* lease) {
   const Reply simulated = simulate(client, command);
   const Reply answer = real ? as_simulated(command, *real) : Reply::error("no answer");
   last_ = answer;
-  if (simulated != answer) return std::pair(conformance::shown(simulated), conformance::shown(answer));
+  if (simulated != answer) return Mismatch{conformance::shown(simulated), conformance::shown(answer)};
   keep(command, *real, simulated, left_ns, lease);
   return compare_told(false);
 }
@@ -205,7 +205,7 @@ Differ Sides::compare_told(bool all) {
       if (one.was_told.size() < one.to_be_told.size()) real::nap();
     } while (one.was_told.size() < one.to_be_told.size() && now_ns() < give_up);
     const std::string simulated = shown_names(one.to_be_told), real = shown_names(one.was_told);
-    if (simulated != real) return std::pair(simulated, real);
+    if (simulated != real) return Mismatch{simulated, real};
     one.to_be_told.clear();
     one.was_told.clear();
   }
@@ -232,11 +232,11 @@ Differ Sides::await_end(Lease& lease) {
   const std::int64_t give_up = lease.over_ns + ends_ns_max;
   const bool sees_it_end = now_ns() < lease.safe_ns;
   while (real_.lives(lease.real)) {
-    if (now_ns() > give_up) return std::pair("the lease has ended", "the lease lives");
+    if (now_ns() > give_up) return Mismatch{"the lease has ended", "the lease lives"};
     real::nap();
   }
   if (sees_it_end) outlived_ns_ = std::max(outlived_ns_, now_ns() - lease.safe_ns);
-  if (now_ns() < lease.safe_ns) return std::pair("the lease lives", "the lease has ended");
+  if (now_ns() < lease.safe_ns) return Mismatch{"the lease lives", "the lease has ended"};
   sleep_until(lease.scanned_ns);
   act();
   lease.ended = true;

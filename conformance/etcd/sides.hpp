@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/core/comparison.hpp"
 #include "conformance/etcd/mutants.hpp"
 #include "conformance/etcd/real_side.hpp"
 #include "conformance/etcd/steps.hpp"
@@ -19,8 +20,7 @@
 
 namespace lockproof::conformance::etcd {
 
-/// What the simulated server did, and the real one.
-using Differ = std::optional<std::pair<std::string, std::string>>;
+using Differ = std::optional<Mismatch>;
 
 class Sides : public Pinned {
  public:

@@ -3,80 +3,19 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <utility>
+#include <memory>
 
+#include "conformance/core/comparison.hpp"
 #include "conformance/core/shown.hpp"
-#include "conformance/core/shrunk.hpp"
 #include "conformance/memcached/generator.hpp"
+#include "conformance/memcached/mutants.hpp"
 #include "conformance/memcached/real_side.hpp"
 #include "real/services/memcached/memcached_driver.hpp"
 
 namespace lockproof::conformance::memcached {
 namespace {
 
-constexpr int bursts = 12;  // bursts of a sequence; then both sides begin anew
-constexpr int burst_commands = 50;
-constexpr int tries = 5;  // to run a sequence again without a tick in a burst
-
-/// Both sides, and the ticks that the real one has counted since the sequence began.
-class Sides : public Pinned {
- public:
-  Sides(const Mutant* mutant, const std::string& program) : mutant_(mutant), real_(program) {}
-
-  void reset() {
-    model_ = std::make_unique<sim::memcached::Node>();
-    real_.await_tick(real_.tick() + 1);
-    real_.reset();
-    begun_ = real_.tick();
-    passed_ = 0;
-  }
-  void pass(int ticks) {
-    passed_ += ticks;
-    real_.await_tick(begun_ + passed_);
-  }
-  /// Whether the real server's count is still the model's time.
-  [[nodiscard]] bool in_time() { return real_.tick() == begun_ + passed_; }
-
-  struct Replies {
-    Reply simulated, real;
-  };
-  [[nodiscard]] Replies run(const std::vector<Value>& words) {
-    const Command command(words);
-    const sim::ServerTime at{Duration(harness::epoch).count() / 1'000 + passed_ * 1'000, passed_ * 1'000'000,
-                             seconds(passed_)};
-    return {mutant_ ? mutant_->run(*model_, command, at) : plain(*model_, command, at), real_.run(command)};
-  }
-  [[nodiscard]] std::int64_t newest() const { return model_->items().unique(); }
-
- private:
-  const Mutant* const mutant_;
-  RealSide real_;
-  std::unique_ptr<sim::memcached::Node> model_;
-  std::int64_t begun_ = 0, passed_ = 0;
-};
-
-/// The first difference when these steps are run from the beginning; nothing: there is none, or no try was in time.
-std::optional<Difference> replay(Sides& sides, const Steps& steps) {
-  for (int i = 0; i < tries; ++i) {
-    sides.reset();
-    std::optional<Difference> seen;
-    bool in_time = true;
-    for (std::size_t k = 0; k < steps.size() && in_time && !seen; ++k) {
-      if (steps[k].ticks > 0) {
-        in_time = sides.in_time();
-        sides.pass(steps[k].ticks);
-        continue;
-      }
-      const auto replies = sides.run(steps[k].words);
-      if (replies.simulated == replies.real) continue;
-      seen = Difference{Steps(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(k) + 1),
-                        conformance::shown(replies.simulated), conformance::shown(replies.real)};
-    }
-    if (in_time && sides.in_time()) return seen;
-  }
-  return std::nullopt;
-}
+constexpr std::size_t bursts = 12, burst_commands = 50;
 
 std::string kind_of(const Command& command, const Reply& reply) {
   const bool plain_text = reply.kind() == Reply::Kind::status || reply.is_error();
@@ -85,40 +24,78 @@ std::string kind_of(const Command& command, const Reply& reply) {
   return fmt::format("{}: {}", command.verb(), text);
 }
 
-/// Runs one sequence. A discarded one is not counted.
-void run_sequence(Sides& sides, Generator& generator, const Options& options, Report& report) {
-  Steps steps;
-  Report counted;
-  std::optional<Difference> seen;
-  sides.reset();
-  for (int burst = 0; burst < bursts && !seen; ++burst) {
-    if (const int ticks = generator.ticks(); ticks > 0) {
-      sides.pass(ticks);
+/// Its model counts the ticks that the real server has counted since the sequence began.
+class MemcachedComparison final : public StepwiseComparison<Step> {
+ public:
+  explicit MemcachedComparison(const Options& options)
+      : StepwiseComparison({.sequence_steps = bursts * burst_commands}),
+        mutant_(mutant_named(mutants(), options.mutant)), real_(options.program), generator_(options.seed) {}
+
+  /// A burst of commands. It is late if a tick came meanwhile.
+  [[nodiscard]] Found advance(Steps& steps, Report& report, std::uint64_t left) override {
+    if (const int ticks = generator_.ticks(); ticks > 0) {
       steps.push_back({.ticks = ticks});
-      counted.ticks += static_cast<std::uint64_t>(ticks);
+      pass(ticks);
+      report.tables[counted]["ticks"] += static_cast<std::uint64_t>(ticks);
     }
-    for (int i = 0; i < burst_commands && !seen; ++i) {
-      steps.push_back(generator.command(sides.newest()));
-      const auto replies = sides.run(steps.back().words);
-      ++counted.commands;
-      ++counted.replies[kind_of(Command(steps.back().words), replies.real)];
-      if (replies.simulated == replies.real) continue;
-      seen = Difference{steps, conformance::shown(replies.simulated), conformance::shown(replies.real)};
-    }
-    if (!sides.in_time()) {
-      ++report.thrown_away;
-      return;
-    }
+    Found found;
+    for (std::size_t i = 0; i < burst_commands && !found; ++i) found = StepwiseComparison::advance(steps, report, left);
+    compare_ticks();
+    return found;
   }
-  ++report.sequences;
-  report.commands += counted.commands;
-  report.ticks += counted.ticks;
-  for (const auto& [kind, count] : counted.replies) report.replies[kind] += count;
-  if (seen)
-    report.difference =
-        options.shrinks ? conformance::shrunk(*std::move(seen), [&](const Steps& some) { return replay(sides, some); })
-                        : std::move(seen);
-}
+  [[nodiscard]] Found finish() override {
+    compare_ticks();
+    return std::nullopt;
+  }
+  [[nodiscard]] bool late() override { return late_; }
+  [[nodiscard]] std::string text_of(const Steps& steps) const override { return shown(steps); }
+
+ protected:
+  void reset() override {
+    model_ = std::make_unique<sim::memcached::Node>();
+    real_.await_tick(real_.tick() + 1);
+    real_.reset();
+    begun_ = real_.tick();
+    passed_ = 0;
+    late_ = false;
+  }
+  [[nodiscard]] Step draw(std::size_t /*place*/) override { return generator_.command(model_->items().unique()); }
+  [[nodiscard]] Found run(const Step& step) override {
+    if (step.ticks > 0) {
+      compare_ticks();
+      pass(step.ticks);
+      return std::nullopt;
+    }
+    const Command command(step.words);
+    const sim::ServerTime at{Duration(harness::epoch).count() / 1'000 + passed_ * 1'000, passed_ * 1'000'000,
+                             seconds(passed_)};
+    const Reply simulated = mutant_ ? mutant_->run(*model_, command, at) : plain(*model_, command, at);
+    last_ = real_.run(command);
+    if (simulated == last_) return std::nullopt;
+    compare_ticks();
+    return Mismatch{conformance::shown(simulated), conformance::shown(last_)};
+  }
+  void count(const Step& step, Report& report) override {
+    ++report.commands;
+    ++report.tables[answered][kind_of(Command(step.words), last_)];
+  }
+
+ private:
+  void pass(int ticks) {
+    passed_ += ticks;
+    real_.await_tick(begun_ + passed_);
+  }
+  /// Whether the real server has counted no tick besides those of the steps.
+  void compare_ticks() { late_ = late_ || real_.tick() != begun_ + passed_; }
+
+  const Mutant* const mutant_;
+  RealSide real_;
+  Generator generator_;
+  std::unique_ptr<sim::memcached::Node> model_;
+  std::int64_t begun_ = 0, passed_ = 0;
+  bool late_ = false;
+  Reply last_ = Reply::nil();
+};
 
 }  // namespace
 
@@ -132,11 +109,10 @@ std::string shown(const Steps& steps) {
 }
 
 Report compare(const Options& options) {
-  Sides sides(options.mutant, options.program);
-  Generator generator(options.seed);
-  Report report{.version = real::memcached_version(options.program)};
-  while (report.commands < options.commands && !report.difference) run_sequence(sides, generator, options, report);
-  return report;
+  MemcachedComparison comparison(options);
+  return conformance::compare(comparison, options, real::memcached_version(options.program));
 }
+
+std::vector<MutantName> mutant_names() { return names_of(mutants()); }
 
 }  // namespace lockproof::conformance::memcached

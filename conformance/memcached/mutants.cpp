@@ -144,11 +144,6 @@ constexpr std::array all{
 
 std::span<const Mutant> mutants() { return all; }
 
-const Mutant* mutant_named(std::string_view name) {
-  const auto found = std::ranges::find(all, name, &Mutant::name);
-  return found == all.end() ? nullptr : &*found;
-}
-
 Reply plain(Node& node, const Command& command, const ServerTime& at) { return node.execute({1, command, at}).reply; }
 
 }  // namespace lockproof::conformance::memcached

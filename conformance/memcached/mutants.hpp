@@ -17,8 +17,6 @@ struct Mutant {
 };
 
 [[nodiscard]] std::span<const Mutant> mutants();
-/// Null if no mutant has this name.
-[[nodiscard]] const Mutant* mutant_named(std::string_view name);
 
 /// Runs the command by the unchanged rules.
 [[nodiscard]] Reply plain(sim::memcached::Node& node, const Command& command, const sim::ServerTime& at);

@@ -4,15 +4,14 @@
 #include <charconv>
 #include <vector>
 
-#include "real/clock/world_time.hpp"
 #include "real/errors.hpp"
 #include "real/services/server_program.hpp"
+#include "real/services/server_start.hpp"
 
 namespace lockproof::conformance::memcached {
 namespace {
 
 constexpr std::int64_t speedup = 20;
-constexpr std::int64_t start_ns_max = 10'000'000'000;
 constexpr std::size_t number_of_cas = 4;
 
 [[noreturn]] void gone() { throw real::BadEnvironment("memcached does not answer"); }
@@ -25,11 +24,10 @@ RealSide::RealSide(const std::string& program) : clock_(real::epoch_us, speedup,
       {.name = "memcached", .package = "memcached", .path = program},
       {"memcached", "-u", "nobody", "-l", "127.0.0.1", "-p", std::to_string(port), "-U", "0", "-t", "1", "-m", "8"},
       clock_, janitor_);
-  const std::int64_t give_up = real::machine_ns() + start_ns_max;
-  while (!client_.connect(port, process_->pid())) {
-    if (real::machine_ns() > give_up || !process_->alive()) gone();
-    real::nap();
-  }
+  real::await_up({.name = "memcached",
+                  .folder = janitor_.folder(),
+                  .is_up = [this, port] { return client_.connect(port, process_->pid()); },
+                  .is_alive = [this] { return process_->alive(); }});
 }
 
 void RealSide::reset() {

@@ -7,37 +7,45 @@
 #include <set>
 #include <utility>
 
+#include "conformance/core/comparison.hpp"
 #include "conformance/core/shown.hpp"
-#include "conformance/core/shrunk.hpp"
 #include "conformance/postgres/generator.hpp"
+#include "conformance/postgres/mutants.hpp"
 #include "conformance/postgres/real_side.hpp"
 #include "real/services/postgres/postgres_driver.hpp"
 
 namespace lockproof::conformance::postgres {
 namespace {
 
-constexpr int sequence_steps = 60;  // then both sides begin anew
 constexpr const char* waits_text = "it waits";
 
-std::string text_of(const std::optional<Reply>& reply) { return reply ? conformance::shown(*reply) : waits_text; }
+std::string reply_text(const std::optional<Reply>& reply) { return reply ? conformance::shown(*reply) : waits_text; }
 
-/// Both sides, and the difference that the last step has shown.
-class Sides : public Pinned {
+std::string kind_of(const Reply& reply) {
+  if (reply.is_nil()) return "nil";
+  if (reply.kind() == Reply::Kind::status || reply.is_error()) return reply.value().bytes();
+  const std::string& first = reply.items()[0].value().bytes();
+  return first == "t" || first == "f" ? first : "a number";
+}
+
+class PostgresComparison final : public StepwiseComparison<Step> {
  public:
-  Sides(const Mutant* mutant, const std::string& program) : mutant_(mutant), real_(program) {}
+  explicit PostgresComparison(const Options& options)
+      : StepwiseComparison({.sequence_steps = 60}), mutant_(mutant_named(mutants(), options.mutant)),
+        real_(options.program), generator_(options.seed) {}
 
-  void reset() {
+  [[nodiscard]] std::string text_of(const Steps& steps) const override { return shown(steps); }
+
+ protected:
+  void reset() override {
     model_ = std::make_unique<sim::postgres::Node>();
     real_.reset(std::exchange(waiting_, {}));
     wall_ms_ = Duration(harness::epoch).count() / 1000;
     real_.show(wall_ms_);
   }
-  [[nodiscard]] const std::set<int>& waiting() const { return waiting_; }
-  [[nodiscard]] std::int64_t wall_ms() const { return wall_ms_; }
-  [[nodiscard]] Reply last_reply() const { return last_; }
-
-  /// The replies that differ; nothing: none does.
-  std::optional<std::pair<std::string, std::string>> run(const Step& step) {
+  [[nodiscard]] Step draw(std::size_t /*place*/) override { return generator_.next(waiting_, wall_ms_); }
+  [[nodiscard]] Found run(const Step& step) override {
+    last_waits_ = false;
     if (step.kind == Step::Kind::time) {
       wall_ms_ += step.ms;
       real_.show(wall_ms_);
@@ -52,83 +60,50 @@ class Sides : public Pinned {
     }
     return those_that_go_on();
   }
+  void count(const Step& step, Report& report) override {
+    Counts& counts = report.tables[counted];
+    counts["connections that ended"] += step.kind == Step::Kind::end;
+    if (step.kind != Step::Kind::statement) return;
+    ++report.commands;
+    counts["statements that waited"] += last_waits_;
+    ++report.tables[answered][fmt::format("{}: {}", step.command.script(), last_waits_ ? waits_text : kind_of(last_))];
+  }
 
  private:
   [[nodiscard]] sim::ServerTime at() const { return {wall_ms_, 0, {}}; }
 
-  std::optional<std::pair<std::string, std::string>> statement(const Step& step) {
+  Found statement(const Step& step) {
     const sim::Request request{step.connection, step.command, at()};
     const sim::Executed executed = mutant_ ? mutant_->execute(*model_, request) : model_->execute(request);
     const std::optional<Reply> simulated = executed.waits ? std::nullopt : std::optional(executed.reply);
     if (executed.waits) waiting_.insert(step.connection);
     const std::optional<Reply> real = real_.run(step.connection, step.command, executed.waits);
     if (!real) waiting_.insert(step.connection);
+    last_waits_ = !real;
     if (real) last_ = *real;
     if (simulated == real) return std::nullopt;
-    return std::pair(text_of(simulated), text_of(real));
+    return Mismatch{reply_text(simulated), reply_text(real)};
   }
 
-  std::optional<std::pair<std::string, std::string>> those_that_go_on() {
+  Found those_that_go_on() {
     if (!model_->due(sim::HostClocks(harness::ClockSpec{}))) return std::nullopt;
     for (const auto& answer : model_->on_timer(at())) {
       waiting_.erase(answer.connection);
       const Reply real = real_.answer(answer.connection);
-      if (answer.reply != real) return std::pair(conformance::shown(answer.reply), conformance::shown(real));
+      if (answer.reply != real) return Mismatch{conformance::shown(answer.reply), conformance::shown(real)};
     }
     return std::nullopt;
   }
 
   const Mutant* const mutant_;
   RealSide real_;
+  Generator generator_;
   std::unique_ptr<sim::postgres::Node> model_;
   std::set<int> waiting_;
   std::int64_t wall_ms_ = 0;
   Reply last_ = Reply::nil();
+  bool last_waits_ = false;
 };
-
-/// The first difference when these steps are run from the beginning.
-std::optional<Difference> replay(Sides& sides, const Steps& steps) {
-  sides.reset();
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (auto differ = sides.run(steps[i])) {
-      return Difference{Steps(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(i) + 1), differ->first,
-                        differ->second};
-    }
-  }
-  return std::nullopt;
-}
-
-std::string kind_of(const Reply& reply) {
-  if (reply.is_nil()) return "nil";
-  if (reply.kind() == Reply::Kind::status || reply.is_error()) return reply.value().bytes();
-  const std::string& first = reply.items()[0].value().bytes();
-  return first == "t" || first == "f" ? first : "a number";
-}
-
-void run_sequence(Sides& sides, Generator& generator, const Options& options, Report& report) {
-  sides.reset();
-  Steps steps;
-  for (int i = 0; i < sequence_steps; ++i) {
-    steps.push_back(generator.next(sides.waiting(), sides.wall_ms()));
-    const Step& step = steps.back();
-    const std::size_t waited = sides.waiting().size();
-    auto differ = sides.run(step);
-    report.ends += step.kind == Step::Kind::end;
-    if (step.kind == Step::Kind::statement) {
-      const bool waits = sides.waiting().size() > waited;
-      ++report.commands;
-      report.waits += waits;
-      ++report.replies[fmt::format("{}: {}", step.command.script(), waits ? waits_text : kind_of(sides.last_reply()))];
-    }
-    if (!differ) continue;
-    Difference seen{steps, differ->first, differ->second};
-    report.difference =
-        options.shrinks ? conformance::shrunk(std::move(seen), [&](const Steps& some) { return replay(sides, some); })
-                        : std::move(seen);
-    return;
-  }
-  ++report.sequences;
-}
 
 }  // namespace
 
@@ -149,11 +124,10 @@ std::string shown(const Steps& steps) {
 }
 
 Report compare(const Options& options) {
-  Report report{.version = real::postgres_version(options.program)};
-  Sides sides(options.mutant, options.program);
-  Generator generator(options.seed);
-  while (report.commands < options.commands && !report.difference) run_sequence(sides, generator, options, report);
-  return report;
+  PostgresComparison comparison(options);
+  return conformance::compare(comparison, options, real::postgres_version(options.program));
 }
+
+std::vector<MutantName> mutant_names() { return names_of(mutants()); }
 
 }  // namespace lockproof::conformance::postgres

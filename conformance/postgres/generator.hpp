@@ -6,27 +6,20 @@
 #include <cstdint>
 #include <set>
 
+#include "conformance/core/dice.hpp"
 #include "conformance/postgres/steps.hpp"
-#include "sim/kernel/random_bits.hpp"
 
 namespace lockproof::conformance::postgres {
 
-class Generator {
+class Generator : private Dice {
  public:
-  explicit Generator(std::uint64_t seed) : random_(seed) {}
+  explicit Generator(std::uint64_t seed) : Dice(seed, 100) {}
 
   /// `waiting`: connections whose statements wait. `wall_ms`: what the server's wall clock shows.
   [[nodiscard]] Step next(const std::set<int>& waiting, std::int64_t wall_ms);
 
  private:
-  template <class List>
-  const auto& one_of(const List& list) {
-    return list[random_.below(std::size(list))];
-  }
-  [[nodiscard]] bool chance(std::uint64_t percent) { return random_.below(100) < percent; }
   [[nodiscard]] Command statement(bool quiet, std::int64_t wall_ms);
-
-  sim::RandomBits random_;
 };
 
 }  // namespace lockproof::conformance::postgres

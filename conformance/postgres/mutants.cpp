@@ -152,9 +152,4 @@ constexpr std::array all{
 
 std::span<const Mutant> mutants() { return all; }
 
-const Mutant* mutant_named(std::string_view name) {
-  const auto found = std::ranges::find(all, name, &Mutant::name);
-  return found == all.end() ? nullptr : &*found;
-}
-
 }  // namespace lockproof::conformance::postgres

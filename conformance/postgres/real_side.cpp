@@ -6,11 +6,12 @@
 #include "algorithms/statements.hpp"
 #include "real/clock/world_time.hpp"
 #include "real/errors.hpp"
+#include "real/services/server_start.hpp"
 
 namespace lockproof::conformance::postgres {
 namespace {
 
-constexpr std::int64_t ready_ns_max = 60'000'000'000;
+constexpr std::int64_t gone_ns_max = 60'000'000'000;
 constexpr int answer_ms = 10'000;
 constexpr int wait_ms = 25;  // one that is not answered by then waits
 
@@ -25,13 +26,10 @@ RealSide::RealSide(const std::string& program)
       port_(real::free_port()) {
   cluster_.initialize();
   process_ = cluster_.start(port_, clock_);
-  const std::int64_t give_up = real::machine_ns() + ready_ns_max;
-  while (!operator_.connect(port_)) {
-    if (real::machine_ns() > give_up || !process_->alive()) {
-      throw real::BadEnvironment(fmt::format("postgres does not start; {}", real::last_words(cluster_.folder())));
-    }
-    real::nap();
-  }
+  real::await_up({.name = "postgres",
+                  .folder = cluster_.folder(),
+                  .is_up = [this] { return operator_.connect(port_); },
+                  .is_alive = [this] { return process_->alive(); }});
   for (const Script& table : {statements::create_leases, statements::create_fences}) (void)ask(std::string(table.text));
   for (int connection = 1; connection <= connections; ++connection) connect(connection);
 }
@@ -84,7 +82,7 @@ Reply RealSide::answer(int connection) {
 void RealSide::end(int connection) {
   links_[place(connection)].close();
   const std::string there = fmt::format("select from pg_stat_activity where pid = {}", backends_[place(connection)]);
-  const std::int64_t give_up = real::machine_ns() + ready_ns_max;
+  const std::int64_t give_up = real::machine_ns() + gone_ns_max;
   while (!ask(there).is_nil()) {
     if (real::machine_ns() > give_up) gone();
     real::nap();

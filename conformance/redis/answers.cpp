@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 
 bool is_message(const Reply& reply, std::string_view kind) {
   return reply.kind() == Reply::Kind::array && !reply.items().empty() && reply.items()[0].kind() == Reply::Kind::bulk &&
@@ -88,4 +88,4 @@ void take_messages(const Receive& receive, std::vector<Reply>& messages) {
   }
 }
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

@@ -8,7 +8,7 @@
 
 #include "algorithms/port/command.hpp"
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 
 /// Receives the next reply or message on a connection.
 using Receive = std::function<Reply()>;
@@ -22,4 +22,4 @@ using Receive = std::function<Reply()>;
 /// Takes the messages before the answer on a connection that subscribed and has sent a PING.
 void take_messages(const Receive& receive, std::vector<Reply>& messages);
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

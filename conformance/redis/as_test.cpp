@@ -5,7 +5,7 @@
 #include "conformance/redis/nodes_sides.hpp"
 #include "conformance/redis/sides.hpp"
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 namespace {
 
 std::string literal(const std::string& bytes) {
@@ -113,4 +113,4 @@ std::string NodesSides::as_test(const Steps& steps, const Mismatch& mismatch) {
   return fmt::format("TEST(SeveralNodes, AnswerAsRealOnes) {{\n  ModelNodes nodes;\n{}}}\n", body);
 }
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

@@ -5,19 +5,18 @@
 #include <iterator>
 #include <utility>
 
+#include "conformance/core/comparison.hpp"
+#include "conformance/redis/coverage.hpp"
 #include "conformance/redis/generator.hpp"
+#include "conformance/redis/mutants.hpp"
 #include "conformance/redis/nodes_generator.hpp"
 #include "conformance/redis/nodes_sides.hpp"
 #include "conformance/redis/sides.hpp"
-#include "real/errors.hpp"
 #include "sim/services/redis/commands.hpp"
 #include "sim/services/redis/words.hpp"
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 namespace {
-
-constexpr std::size_t sequence_steps = 200;  // then both begin anew: a difference is found within its sequence
-constexpr std::size_t nodes_steps = 1000;    // for several nodes, which take longer to begin anew
 
 std::string verb_of(const Step& step) {
   std::string verb = sim::redis::upper(step.words[0].bytes());
@@ -38,130 +37,128 @@ std::string kind_of(const Reply& error) {
   return kind;
 }
 
-void count(std::span<const Step> run, const Outcome& outcome, Part& part, Report& report) {
+void count(std::span<const Step> run, const Outcome& outcome, Report& report) {
   std::size_t reply = 0;
   for (const Step& step : run) {
-    part.clock_steps += step.kind == Step::Kind::clock;
+    report.tables[counted]["steps of the clock"] += step.kind == Step::Kind::clock;
     if (step.kind != Step::Kind::command) continue;
-    ++part.commands;
-    ++report.verbs[verb_of(step)];
+    ++report.commands;
+    ++report.tables["commands sent"][verb_of(step)];
     if (reply == outcome.replies.size()) continue;  // the reply never came, which is a difference
-    const Reply& answered = outcome.replies[reply++];
-    if (answered.is_error()) ++report.errors[kind_of(answered)];
+    const Reply& given = outcome.replies[reply++];
+    if (given.is_error()) ++report.tables["errors answered"][kind_of(given)];
   }
 }
 
+using RedisComparison = Comparison<Step, Mismatch>;
+
+/// One node or several, by the type of their sides.
 template <class Both>
-Difference described(Both& sides, const Options& options, Steps steps, const Mismatch& seen) {
-  Mismatch mismatch = seen;
-  Difference difference;
-  const auto rerun = [&](const Steps& some) { return sides.rerun(some); };
-  const auto again = options.shrinks ? sides.rerun(steps) : std::nullopt;
-  if (again) {
-    steps.resize(again->steps);
-    steps = minimised(std::move(steps), again->what, rerun);
-    mismatch = sides.rerun(steps).value_or(*again);
+class ComparisonOf : public RedisComparison {
+ public:
+  void begin() override { sides_.reset(); }
+  [[nodiscard]] Found replay(const Steps& steps) override { return sides_.rerun(steps); }
+  [[nodiscard]] std::string text_of(const Steps& steps) const override { return shown(steps); }
+  [[nodiscard]] std::string test_of(const Steps& steps, const Mismatch& mismatch) const override {
+    return Both::as_test(steps, mismatch);
   }
-  difference.test = sides.as_test(steps, mismatch);
-  difference.steps = std::move(steps);
-  difference.what = mismatch.what;
-  difference.simulated = mismatch.simulated;
-  difference.real = mismatch.real;
-  return difference;
-}
+  [[nodiscard]] std::string version() { return sides_.real.version(); }
 
-/// Runs sequences up to the first difference.
-void compare_one(const Options& options, std::uint64_t commands_max, Report& report) {
-  Sides sides(options.mutant, options.program);
-  Generator generator(options.seed);
-  Part& part = report.one;
-  report.version = sides.real.version();
-  while (part.commands < commands_max) {
-    sides.reset();
-    ++part.sequences;
-    Steps steps;
-    while (steps.size() < sequence_steps && part.commands < commands_max) {
-      const std::size_t begin = steps.size();
-      Outcome simulated;
-      const auto take = [&](Step step) {
-        part.coverage.before(step, sides.model);
-        sides.model.run(step, simulated);
-        steps.push_back(std::move(step));
-      };
-      for (Step& step : generator.between(sides.model)) take(std::move(step));
-      const Generator::Run next = generator.next_run();
-      const std::uint64_t commands = std::min<std::uint64_t>(next.commands, commands_max - part.commands);
-      for (std::uint64_t i = 0; i < commands; ++i) take(generator.command(sides.model, next.connection));
-      while (sides.model.held_until()) {
-        Step clock = generator.release(sides.model);
-        clock.answered = simulated.replies.size();
-        clock.paused = sides.model.paused();
-        take(std::move(clock));
-      }
+ protected:
+  ComparisonOf(Rules rules, const Options& options)
+      : RedisComparison(rules), sides_(mutant_named(mutants(), options.mutant), options.program) {}
 
-      const std::span<const Step> run(steps.data() + begin, steps.size() - begin);
-      const Outcome real = sides.real.run(run);
-      count(run, real, part, report);
-      part.coverage.after(run, real);
-      if (const auto mismatch = Sides::compare(run, simulated, real)) {
-        steps.resize(begin + mismatch->steps);
-        report.difference = described(sides, options, std::move(steps), *mismatch);
-        return;
-      }
+  void take(Step step) {
+    coverage_.before(step, sides_.model);
+    sides_.model.run(step, simulated_);
+    run_.push_back(std::move(step));
+  }
+  /// Runs the steps that were taken on the real side.
+  [[nodiscard]] Found compare_taken(Steps& steps, Report& report) {
+    const Outcome real = sides_.real.run(run_);
+    count(run_, real, report);
+    coverage_.after(run_, real);
+    auto mismatch = Sides::compare(run_, std::exchange(simulated_, {}), real);
+    if (mismatch) mismatch->steps += steps.size();
+    std::ranges::move(std::exchange(run_, {}), std::back_inserter(steps));
+    return mismatch;
+  }
+  void add_tried(Report& report, bool Tried::*here) const {
+    for (const Tried& tried : to_be_tried()) {
+      if (tried.*here) report.tables["tried"][std::string(tried.name)] = coverage_.of(tried.name);
     }
   }
+
+  Both sides_;
+  Coverage coverage_;
+  Steps run_;
+  Outcome simulated_;
+};
+
+class OneNode final : public ComparisonOf<Sides> {
+ public:
+  explicit OneNode(const Options& options) : ComparisonOf({.sequence_steps = 200}, options), generator_(options.seed) {}
+
+  [[nodiscard]] Found advance(Steps& steps, Report& report, std::uint64_t left) override {
+    for (Step& step : generator_.between(sides_.model)) take(std::move(step));
+    const Generator::Run next = generator_.next_run();
+    const std::uint64_t commands = std::min<std::uint64_t>(next.commands, left);
+    for (std::uint64_t i = 0; i < commands; ++i) take(generator_.command(sides_.model, next.connection));
+    while (sides_.model.held_until()) {
+      Step clock = generator_.release(sides_.model);
+      clock.answered = simulated_.replies.size();
+      clock.paused = sides_.model.paused();
+      take(std::move(clock));
+    }
+    return compare_taken(steps, report);
+  }
+  void add_totals(Report& report) const override { add_tried(report, &Tried::one); }
+
+ private:
+  Generator generator_;
+};
+
+class SeveralNodes final : public ComparisonOf<NodesSides> {
+ public:
+  /// Their sequences are longer, since they take longer to begin anew.
+  explicit SeveralNodes(const Options& options)
+      : ComparisonOf({.sequence_steps = 1000}, options), generator_(options.seed) {}
+
+  [[nodiscard]] Found advance(Steps& steps, Report& report, std::uint64_t left) override {
+    if (auto step = generator_.between(sides_.model)) {
+      take(sides_.model.as_far_as_possible(*std::move(step)));
+      if (auto found = compare_taken(steps, report)) return found;
+    }
+    const NodesGenerator::Run next = generator_.next_run(sides_.model);
+    const std::uint64_t commands = std::min<std::uint64_t>(next.commands, left);
+    for (std::uint64_t i = 0; i < commands; ++i) take(generator_.command(sides_.model, next));
+    return compare_taken(steps, report);
+  }
+  void add_totals(Report& report) const override { add_tried(report, &Tried::several); }
+
+ private:
+  NodesGenerator generator_;
+};
+
+template <class Nodes>
+Report compare_as(const Options& options) {
+  Nodes comparison(options);
+  return conformance::compare(comparison, options, comparison.version());
 }
 
-void compare_several(const Options& options, std::uint64_t commands_max, Report& report) {
-  NodesSides sides(options.mutant, options.program);
-  NodesGenerator generator(options.seed);
-  Part& part = report.several;
-  report.version = sides.real.version();
-  while (part.commands < commands_max) {
-    sides.reset();
-    ++part.sequences;
-    Steps steps, run;
-    Outcome simulated;
-    const auto take = [&](Step step) {
-      part.coverage.before(step, sides.model);
-      sides.model.run(step, simulated);
-      run.push_back(std::move(step));
-    };
-    const auto agree = [&] {
-      const Outcome real = sides.real.run(run);
-      count(run, real, part, report);
-      part.coverage.after(run, real);
-      const auto mismatch = Sides::compare(run, std::exchange(simulated, {}), real);
-      if (mismatch) run.resize(mismatch->steps);
-      std::ranges::move(std::exchange(run, {}), std::back_inserter(steps));
-      if (mismatch) report.difference = described(sides, options, steps, *mismatch);
-      return !mismatch;
-    };
-    while (steps.size() < nodes_steps && part.commands < commands_max) {
-      if (auto step = generator.between(sides.model)) {
-        take(sides.model.as_far_as_possible(*std::move(step)));
-        if (!agree()) return;
-      }
-      const NodesGenerator::Run next = generator.next_run(sides.model);
-      const std::uint64_t commands = std::min<std::uint64_t>(next.commands, commands_max - part.commands);
-      for (std::uint64_t i = 0; i < commands; ++i) take(generator.command(sides.model, next));
-      if (!agree()) return;
-    }
+std::vector<MutantName> names_where(bool several) {
+  std::vector<MutantName> names;
+  for (const Mutant& mutant : mutants()) {
+    if (mutant.several == several) names.push_back({mutant.name, mutant.rule});
   }
+  return names;
 }
 
 }  // namespace
 
-Report compare(const Options& options) {
-  using Nodes = Options::Nodes;
-  const bool mutated = options.mutant != nullptr;
-  const bool one = options.nodes != Nodes::several && !(mutated && options.mutant->several);
-  const bool several = options.nodes != Nodes::one && !(mutated && !options.mutant->several);
-  const std::uint64_t for_several = !several ? 0 : one ? options.commands / several_share : options.commands;
-  Report report;
-  if (one) compare_one(options, options.commands - for_several, report);
-  if (several && !report.difference) compare_several(options, for_several, report);
-  return report;
-}
+Report compare_node(const Options& options) { return compare_as<OneNode>(options); }
+Report compare_nodes(const Options& options) { return compare_as<SeveralNodes>(options); }
+std::vector<MutantName> mutant_names_of_node() { return names_where(false); }
+std::vector<MutantName> mutant_names_of_nodes() { return names_where(true); }
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

@@ -7,7 +7,7 @@
 #include "sim/services/redis/commands.hpp"
 #include "sim/services/redis/words.hpp"
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 namespace {
 
 using sim::redis::is_word;
@@ -186,4 +186,4 @@ void Coverage::after(std::span<const Step> run, const Outcome& real) {
   for (const std::string& effect : real.effects) add(name::expired, effect.starts_with("expired "));
 }
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

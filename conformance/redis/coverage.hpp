@@ -13,7 +13,7 @@
 #include "conformance/redis/model_side.hpp"
 #include "conformance/redis/step.hpp"
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 
 /// Something that must be tried, and the kind of sequence that must try it.
 struct Tried {
@@ -40,4 +40,4 @@ class Coverage {
   std::map<std::string_view, std::uint64_t> counts_;
 };
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

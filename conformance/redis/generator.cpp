@@ -8,7 +8,7 @@
 #include "harness/sha1.hpp"
 #include "sim/services/redis/words.hpp"
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 namespace {
 
 /// How a command is drawn. In a pattern: k key, K one to three keys, v value, n number, f field, F one to three fields,
@@ -315,4 +315,4 @@ std::vector<std::string> drawn_verbs() {
   return verbs;
 }
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "conformance/core/dice.hpp"
 #include "conformance/redis/model_side.hpp"
 #include "conformance/redis/step.hpp"
-#include "sim/kernel/random_bits.hpp"
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 
-class Generator {
+class Generator : private Dice {
  public:
-  explicit Generator(std::uint64_t seed) : random_(seed) {}
+  explicit Generator(std::uint64_t seed) : Dice(seed, 100) {}
 
   /// How many commands the next run over one connection has, and over which.
   struct Run {
@@ -30,11 +30,6 @@ class Generator {
 
  private:
   using Words = std::vector<Value>;
-  template <class List>
-  auto& one_of(List& list) {
-    return list[random_.below(std::size(list))];
-  }
-  [[nodiscard]] bool chance(std::uint64_t percent) { return random_.below(100) < percent; }
 
   Words drawn(const ModelSide& model);
   void add(char kind, const ModelSide& model, Words& words);
@@ -43,11 +38,9 @@ class Generator {
   std::string time(const ModelSide& model, bool absolute);
   void spoil(Words& words);
   void recase(Value& verb);
-
-  sim::RandomBits random_;
 };
 
 /// The verbs that are drawn: each command of the model's table.
 [[nodiscard]] std::vector<std::string> drawn_verbs();
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

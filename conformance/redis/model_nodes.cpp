@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 
 using sim::redis::Node;
 
@@ -147,7 +147,7 @@ void ModelNodes::deliver(One& replica, std::size_t count, Outcome& outcome) {
     sim::Executed executed = replica.side.node().apply(sent.command, replica.now_ms());
     executed.propagated.clear();
     replica.side.took(std::move(executed), outcome);
-    outcome.propagated.push_back(shown(sent.command.args()));
+    outcome.propagated.push_back(conformance::shown(sent.command.args()));
   }
   replica.disk.write(now(), replica.side.node().dataset());
 }
@@ -193,9 +193,9 @@ std::vector<std::string> ModelNodes::contents(int node) const {
       }
       content = Reply::array(std::move(items));
     }
-    lines.push_back(fmt::format("{} = {} until {}", key, shown(content), entry.expires_ms.value_or(-1)));
+    lines.push_back(fmt::format("{} = {} until {}", key, conformance::shown(content), entry.expires_ms.value_or(-1)));
   }
   return lines;
 }
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

@@ -16,7 +16,7 @@
 #include "harness/scenario/scenario.hpp"
 #include "sim/services/redis/disk.hpp"
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 
 inline constexpr int no_node = -1;
 /// The persistence of each node. At the beginning all nodes are masters without replicas.
@@ -83,4 +83,4 @@ class ModelNodes final : public Pinned {
   std::int64_t clock_us_ = 0;
 };
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

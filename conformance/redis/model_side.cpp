@@ -9,7 +9,7 @@
 
 #include "sim/services/redis/words.hpp"
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 
 void ModelSide::reset() {
   node_ = std::make_unique<sim::redis::Node>(engine_);
@@ -80,9 +80,9 @@ void ModelSide::note(sim::Executed executed, Outcome& outcome) {
     if (effect.event != "flushed") outcome.effects.push_back(fmt::format("{} {}", effect.event, effect.key));
   }
   for (Command& command : executed.propagated) {
-    outcome.propagated.push_back(shown(command.args()));
+    outcome.propagated.push_back(conformance::shown(command.args()));
     propagated_.push_back(std::move(command));
   }
 }
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

@@ -13,7 +13,7 @@
 #include "conformance/redis/step.hpp"
 #include "sim/services/redis/node.hpp"
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 
 class ModelSide final : public Pinned {
  public:
@@ -61,4 +61,4 @@ class ModelSide final : public Pinned {
   bool left_the_model_ = false;
 };
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

@@ -10,7 +10,7 @@
 #include "conformance/redis/mutants.hpp"
 #include "sim/services/redis/words.hpp"
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 
 using sim::Executed;
 using sim::redis::is_word;
@@ -71,4 +71,4 @@ inline Reply plus_one(const Asked&, Reply reply) { return Reply::integer(reply.i
 /// Mutants of rules for several nodes.
 [[nodiscard]] std::span<const Mutant> nodes_mutants();
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 namespace {
 
 /// Silently deletes the keys that are at their stamp, or past it.
@@ -289,9 +289,4 @@ std::span<const Mutant> mutants() {
   return all;
 }
 
-const Mutant* mutant_named(std::string_view name) {
-  const auto found = std::ranges::find(mutants(), name, &Mutant::name);
-  return found == mutants().end() ? nullptr : &*found;
-}
-
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

@@ -10,7 +10,7 @@
 
 #include "sim/services/redis/node.hpp"
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 
 /// One command on its way to the node.
 struct Asked {
@@ -33,7 +33,5 @@ struct Mutant {
 };
 
 [[nodiscard]] std::span<const Mutant> mutants();
-/// Null if no mutant has this name.
-[[nodiscard]] const Mutant* mutant_named(std::string_view name);
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

@@ -10,7 +10,7 @@
 #include "conformance/redis/mutant_parts.hpp"
 #include "sim/services/redis/commands.hpp"
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 namespace {
 
 using Kind = Step::Kind;
@@ -312,4 +312,4 @@ constexpr std::array several_nodes{
 
 std::span<const Mutant> nodes_mutants() { return several_nodes; }
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

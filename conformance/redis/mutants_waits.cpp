@@ -4,7 +4,7 @@
 
 #include "conformance/redis/mutant_parts.hpp"
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 namespace {
 
 bool client(const Asked& asked, std::string_view subcommand) {
@@ -89,4 +89,4 @@ constexpr std::array of_waits{
 
 std::span<const Mutant> wait_mutants() { return of_waits; }
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

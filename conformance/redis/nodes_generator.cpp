@@ -6,7 +6,7 @@
 #include "sim/services/redis/commands.hpp"
 #include "sim/services/redis/words.hpp"
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 namespace {
 
 /// How likely each of the possible steps is.
@@ -123,4 +123,4 @@ Step NodesGenerator::command(const ModelNodes& model, const Run& run) {
   return step;
 }
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

@@ -12,7 +12,7 @@
 #include "conformance/redis/step.hpp"
 #include "sim/kernel/random_bits.hpp"
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 
 class NodesGenerator {
  public:
@@ -42,4 +42,4 @@ class NodesGenerator {
   Generator commands_;
 };
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 namespace {
 
 /// The end of a run of commands over one connection of one node.
@@ -45,4 +45,4 @@ std::optional<Mismatch> NodesSides::rerun(const Steps& steps) {
   return std::nullopt;
 }
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

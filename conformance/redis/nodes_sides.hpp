@@ -9,7 +9,7 @@
 #include "conformance/redis/real_nodes.hpp"
 #include "conformance/redis/sides.hpp"
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 
 class NodesSides final : public Pinned {
  public:
@@ -26,4 +26,4 @@ class NodesSides final : public Pinned {
   RealNodes real;
 };
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

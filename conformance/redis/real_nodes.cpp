@@ -8,7 +8,7 @@
 
 #include "conformance/redis/answers.hpp"
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 namespace {
 
 constexpr int patience_ms = 300;                       // wait for what would have come at once
@@ -161,7 +161,7 @@ void RealNodes::load(One& one) {
 /// Replies that never came are missing in the outcome.
 void RealNodes::deliver(One& one, std::size_t count, Outcome& outcome) {
   try {
-    for (; one.link && count > 0; --count) outcome.propagated.push_back(shown(one.link->pass_one()));
+    for (; one.link && count > 0; --count) outcome.propagated.push_back(conformance::shown(one.link->pass_one()));
   } catch (const real::Lost&) {
     return;
   }
@@ -225,7 +225,7 @@ std::vector<std::string> RealNodes::contents(One& one) {
     const bool hash = one.server->ask({"TYPE", key.value()}) == Reply::status("hash");
     const Reply content = one.server->ask({hash ? "HGETALL" : "GET", key.value()});
     const Reply until = one.server->ask({"PEXPIRETIME", key.value()});
-    lines.push_back(fmt::format("{} = {} until {}", key.value().bytes(), shown(content), until.integer()));
+    lines.push_back(fmt::format("{} = {} until {}", key.value().bytes(), conformance::shown(content), until.integer()));
   }
   std::ranges::sort(lines);
   set_clock(one, clock_us_);
@@ -234,4 +234,4 @@ std::vector<std::string> RealNodes::contents(One& one) {
 
 std::string RealNodes::version() { return at(0).server->version(); }
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

@@ -15,7 +15,7 @@
 #include "real/trace_replay/replication_link.hpp"
 #include "real/trace_replay/staged_server.hpp"
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 
 class RealNodes final : public Pinned {
  public:
@@ -68,4 +68,4 @@ class RealNodes final : public Pinned {
   std::int64_t clock_us_ = epoch_ms * 1000;
 };
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

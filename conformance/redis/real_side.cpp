@@ -17,7 +17,7 @@
 #include "real/services/redis/hiredis_reply.hpp"
 #include "sim/services/redis/words.hpp"
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 namespace {
 
 constexpr const char* events_pattern = "__keyevent@0__:*";
@@ -159,7 +159,7 @@ void RealSide::fence(int asked, Outcome& outcome) {
       continue;  // its own
     std::vector<Value> words;
     for (const Reply& word : command.items()) words.push_back(word.value());
-    outcome.propagated.push_back(shown(words));
+    outcome.propagated.push_back(conformance::shown(words));
   }
   for (int i = 0; i < connections; ++i) {
     if (i == asked || !subscribed_[static_cast<std::size_t>(i)]) continue;
@@ -260,4 +260,4 @@ void RealSide::reset() {
 
 std::string RealSide::version() { return real::server_version(ask(*control_, {"INFO", "server"}).value().bytes()); }
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

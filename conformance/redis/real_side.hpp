@@ -14,7 +14,7 @@
 struct redisContext;
 struct redisReply;
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 
 class RealSide final : public Pinned {
  public:
@@ -64,4 +64,4 @@ class RealSide final : public Pinned {
   int patience_ms_ = 1'000;
 };
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

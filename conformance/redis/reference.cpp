@@ -10,7 +10,7 @@
 #include "conformance/redis/mutants.hpp"
 #include "sim/services/redis/commands.hpp"
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 namespace {
 
 /// For each command: what is modelled besides its plain effect, and what replicas are sent.
@@ -92,9 +92,9 @@ constexpr Note notes[] = {
 
 constexpr const char* head = R"(# A Redis node, command by command
 
-Made by `lockproof conformance --reference`.
+Made by `lockproof-conformance --reference`.
 
-The simulated node follows Redis 7.0.15. `lockproof conformance` sends the same random commands to it and to a real
+The simulated node follows Redis 7.0.15. `lockproof-conformance` sends the same random commands to it and to a real
 `redis-server`, whose clock it freezes and steps to just before, on and just after the moments at which keys expire.
 Half of the commands go to one node, the others to [several](#several-nodes). These must agree, to the letter:
 
@@ -182,7 +182,7 @@ and 2 with one replica that is never late.
 
 ## One wrong rule at a time
 
-`lockproof conformance --mutant NAME` makes one rule of the simulated node wrong. Tests show that each is noticed.
+`lockproof-conformance --mutant NAME` makes one rule of the simulated node wrong. Tests show that each is noticed.
 
 | name | the rule that it breaks |
 |---|---|
@@ -214,4 +214,4 @@ std::string reference_page() {
   return page;
 }
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

@@ -4,8 +4,8 @@
 
 #include <string>
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 
 [[nodiscard]] std::string reference_page();
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

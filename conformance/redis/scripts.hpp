@@ -3,7 +3,7 @@
 // keys that they are given, and the numbers that they store depend only on their arguments.
 #pragma once
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 
 inline constexpr const char* scripts[] = {
     // what a command answers, and what its error does
@@ -74,4 +74,4 @@ inline constexpr const char* scripts[] = {
     "return (",
 };
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

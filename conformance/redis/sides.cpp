@@ -8,7 +8,7 @@
 
 #include "sim/services/redis/words.hpp"
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 namespace {
 
 /// UNSUBSCRIBE from everything answers in the order of a hash table: the channels are put in order before comparing.
@@ -121,24 +121,4 @@ std::optional<Mismatch> Sides::rerun(const Steps& steps) {
   return std::nullopt;
 }
 
-Steps minimised(Steps steps, const std::string& what, const Rerun& rerun) {
-  for (std::size_t size = std::max<std::size_t>(1, steps.size() / 2);; size /= 2) {
-    bool smaller = false;
-    for (std::size_t at = 0; at < steps.size();) {
-      Steps fewer = steps;
-      const auto begin = fewer.begin() + static_cast<std::ptrdiff_t>(at);
-      fewer.erase(begin, begin + static_cast<std::ptrdiff_t>(std::min(size, fewer.size() - at)));
-      if (const auto mismatch = rerun(fewer); mismatch && mismatch->what == what) {
-        fewer.resize(std::min(fewer.size(), mismatch->steps));  // a rerun may have added steps of the clock
-        steps = std::move(fewer);
-        smaller = true;
-      } else {
-        at += size;
-      }
-    }
-    if (size == 1 && !smaller) return steps;
-    if (size == 1) size = 2;
-  }
-}
-
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

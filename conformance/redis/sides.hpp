@@ -2,7 +2,6 @@
 // Sides: the model and the real server next to each other, and the first difference between them.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,10 +9,10 @@
 #include "conformance/redis/model_side.hpp"
 #include "conformance/redis/real_side.hpp"
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 
 struct Mismatch {
-  std::size_t steps;  // steps up to the one that shows it
+  std::size_t steps;  // up to the one that shows it
   std::string what, simulated, real;
   Outcome expected;  // the real server's, for the last run of steps
 };
@@ -34,9 +33,4 @@ class Sides final : public Pinned {
   RealSide real;
 };
 
-/// Runs a whole sequence from the beginning on both sides. Nothing: they agree, or it uses something not modelled.
-using Rerun = std::function<std::optional<Mismatch>(const Steps&)>;
-/// The fewest steps that still show a difference in the same thing.
-[[nodiscard]] Steps minimised(Steps steps, const std::string& what, const Rerun& rerun);
-
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

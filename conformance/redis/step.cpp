@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 std::string shown(const Step& step) {
   switch (step.kind) {
-    case Step::Kind::command: return fmt::format("{}> {}", step.connection, shown(step.words));
+    case Step::Kind::command: return fmt::format("{}> {}", step.connection, conformance::shown(step.words));
     case Step::Kind::clock: return fmt::format("clock {:+} us", step.clock_us - epoch_ms * 1000);
     case Step::Kind::min_replicas: return fmt::format("min-replicas-to-write {}", step.min_replicas);
     case Step::Kind::reconnect: return fmt::format("{}> closes and connects again", step.connection);
@@ -37,4 +37,4 @@ std::string shown(const Steps& steps) {
   return text;
 }
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

@@ -9,7 +9,7 @@
 
 #include "conformance/core/shown.hpp"
 
-namespace lockproof::conformance {
+namespace lockproof::conformance::redis {
 
 inline constexpr int connections = 4;
 inline constexpr std::int64_t epoch_ms = 1'700'000'000'000;  // what the clock shows when a sequence begins
@@ -65,4 +65,4 @@ struct Outcome {
 /// A sequence as readable text, one step per line.
 [[nodiscard]] std::string shown(const Steps& steps);
 
-}  // namespace lockproof::conformance
+}  // namespace lockproof::conformance::redis

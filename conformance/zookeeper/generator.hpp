@@ -7,14 +7,14 @@
 #include <set>
 #include <string>
 
+#include "conformance/core/dice.hpp"
 #include "conformance/zookeeper/steps.hpp"
-#include "sim/kernel/random_bits.hpp"
 
 namespace lockproof::conformance::zookeeper {
 
-class Generator {
+class Generator : private Dice {
  public:
-  explicit Generator(std::uint64_t seed) : random_(seed) {}
+  explicit Generator(std::uint64_t seed) : Dice(seed, 1000) {}
 
   /// Every client opens a session.
   [[nodiscard]] Steps first();
@@ -22,15 +22,8 @@ class Generator {
   [[nodiscard]] Step next(std::int64_t made, const std::set<int>& without);
 
  private:
-  template <class List>
-  const auto& one_of(const List& list) {
-    return list[random_.below(std::size(list))];
-  }
-  [[nodiscard]] bool chance(std::uint64_t per_thousand) { return random_.below(1000) < per_thousand; }
   [[nodiscard]] std::string name(std::int64_t made);
   [[nodiscard]] Step connect(int client);
-
-  sim::RandomBits random_;
 };
 
 }  // namespace lockproof::conformance::zookeeper

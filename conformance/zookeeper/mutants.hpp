@@ -20,7 +20,5 @@ struct Mutant {
 };
 
 [[nodiscard]] std::span<const Mutant> mutants();
-/// Null if no mutant has this name.
-[[nodiscard]] const Mutant* mutant_named(std::string_view name);
 
 }  // namespace lockproof::conformance::zookeeper

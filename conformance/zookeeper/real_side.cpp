@@ -6,13 +6,14 @@
 #include "algorithms/zookeeper/requests.hpp"
 #include "real/clock/world_time.hpp"
 #include "real/errors.hpp"
+#include "real/services/server_start.hpp"
 
 namespace lockproof::conformance::zookeeper {
 namespace {
 
 namespace zk = lockproof::zookeeper;
 
-constexpr std::int64_t ready_ns_max = 60'000'000'000, gone_ns_max = 10'000'000'000;
+constexpr std::int64_t gone_ns_max = 10'000'000'000;
 constexpr milliseconds operators_session = tick * 20;
 
 [[noreturn]] void does_not_answer() { throw real::BadEnvironment("the zookeeper of the comparison does not answer"); }
@@ -22,13 +23,10 @@ constexpr milliseconds operators_session = tick * 20;
 RealSide::RealSide(const std::string& jar)
     : program_(jar, janitor_.folder() + "/zookeeper", janitor_), port_(real::free_port()),
       process_(program_.start(port_, tick)) {
-  const std::int64_t give_up = real::machine_ns() + ready_ns_max;
-  while (!program_.is_up(port_)) {
-    if (real::machine_ns() > give_up || !process_->alive()) {
-      throw real::BadEnvironment(fmt::format("zookeeper does not start; {}", real::last_words(program_.folder())));
-    }
-    real::nap();
-  }
+  real::await_up({.name = "zookeeper",
+                  .folder = program_.folder(),
+                  .is_up = [this] { return program_.is_up(port_); },
+                  .is_alive = [this] { return process_->alive(); }});
 }
 
 /// A parent with nodes cannot be deleted: a session that was left, and has some, ends first.

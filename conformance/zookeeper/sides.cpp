@@ -133,7 +133,7 @@ Differ Sides::request(int client, std::vector<Value> words) {
   asks.heard_ns = left_ns;
   const Reply simulated = simulate(client, command, left_ns);
   last_ = real.value_or(Reply::error("no answer"));
-  if (simulated != last_) return std::pair(conformance::shown(simulated), conformance::shown(last_));
+  if (simulated != last_) return Mismatch{conformance::shown(simulated), conformance::shown(last_)};
   auto differ = compare_told(client);
   if (command.verb() != "CLOSE") return differ;
   if (!differ) differ = compare_end(asks.connection, real_.client(client));
@@ -147,7 +147,7 @@ Differ Sides::compare_told(int client) {
   if (silent_ != 0) return std::nullopt;
   const auto simulated = std::exchange(one.to_be_told, {}), real = std::exchange(one.was_told, {});
   if (shown_names(simulated) == shown_names(real)) return std::nullopt;
-  return std::pair(shown_names(simulated), shown_names(real));
+  return Mismatch{shown_names(simulated), shown_names(real)};
 }
 
 void Sides::end_connection(Client& client) {
@@ -177,14 +177,14 @@ Differ Sides::connect(int client, int ticks) {
   const auto welcome = real_.client(client).connect(real_.port(), asked);
   if (late_ = somebody_may_have_ended(); late_) return std::nullopt;
   const Reply simulated = simulate(client, zk::connect(asked).command, left_ns);
-  if (!welcome || simulated.kind() != Reply::Kind::array) return std::pair(conformance::shown(simulated), "no session");
+  if (!welcome || simulated.kind() != Reply::Kind::array) return Mismatch{conformance::shown(simulated), "no session"};
   opens.key = welcome->session;
   opens.session = simulated.items()[0].integer();
   opens.timeout = welcome->timeout;
   opens.heard_ns = left_ns;
   last_ = Reply::integer(welcome->timeout.count());
   if (simulated.items()[1] == last_) return std::nullopt;
-  return std::pair(conformance::shown(simulated.items()[1]), conformance::shown(last_));
+  return Mismatch{conformance::shown(simulated.items()[1]), conformance::shown(last_)};
 }
 
 /// Whether the server has closed a connection.
@@ -193,8 +193,8 @@ Differ Sides::compare_end(int connection, real::ZooKeeperControl& real) {
   const std::int64_t give_up = real::machine_ns() + closes_ns_max;
   while (simulated && !real.ended() && real::machine_ns() < give_up) real::nap();
   if (simulated == real.ended()) return std::nullopt;
-  return std::pair(simulated ? "the connection has ended" : "the connection goes on",
-                   real.ended() ? "the connection has ended" : "the connection goes on");
+  return Mismatch{simulated ? "the connection has ended" : "the connection goes on",
+                  real.ended() ? "the connection has ended" : "the connection goes on"};
 }
 
 Differ Sides::reconnect(int client) {
@@ -227,7 +227,7 @@ Differ Sides::go_on(int client, real::ZooKeeperControl& over, int connection) {
   const bool simulated = !simulate(client, Command({"PING", "0"}), left_ns).is_error();
   const bool real = welcome && welcome->session.id == one.key.id;
   if (simulated == real) return std::nullopt;
-  return std::pair(simulated ? "it goes on" : "it has ended", real ? "it goes on" : "it has ended");
+  return Mismatch{simulated ? "it goes on" : "it has ended", real ? "it goes on" : "it has ended"};
 }
 
 /// A request that left first makes the real session end no sooner than the simulated one.
@@ -239,14 +239,14 @@ Differ Sides::silence(int client) {
   Differ differ;
   while (!differ && !late_ && !real_.client(client).ended()) {
     differ = keep_others(client);
-    if (real::machine_ns() > give_up) differ = std::pair("its session has ended", "its session lives");
+    if (real::machine_ns() > give_up) differ = Mismatch{"its session has ended", "its session lives"};
     real::nap();
   }
   silent_ = 0;
   if (differ || late_) return differ;
   const std::int64_t now_ns = real::machine_ns();
   act(now_ns);
-  if (lives(one, now_ns)) return std::pair("its session lives", "its session has ended");
+  if (lives(one, now_ns)) return Mismatch{"its session lives", "its session has ended"};
   if (has_nodes) differ = compare_end(one.connection, real_.client(client));
   forget_session(client);
   return differ;

@@ -27,8 +27,6 @@ constexpr std::array retired{
     RetiredWord{"interned", "stateful"},
     RetiredWord{"replay", "reexecution"},
     // commands and options
-    RetiredWord{"certify", "conformance"},
-    RetiredWord{"--plant", "--mutant"},
     RetiredWord{"--progress", "--liveness"},
     RetiredWord{"real FILE --trace", "replay FILE", StillRead::as_command},
     RetiredWord{"check PATH --trace", "replay PATH", StillRead::as_command},

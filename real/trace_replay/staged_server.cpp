@@ -10,6 +10,7 @@
 #include "real/clock/world_time.hpp"
 #include "real/errors.hpp"
 #include "real/services/redis/keyspace_events.hpp"
+#include "real/services/server_start.hpp"
 
 namespace lockproof::real {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 constexpr std::string_view events_prefix = "__keyevent@0__:";
 constexpr Duration long_ago = -std::chrono::hours(1'000'000);
 constexpr std::int64_t long_ms = 10LL * 365 * 86'400'000;  // ten years; less than --repl-timeout
-constexpr std::int64_t start_ns_max = 10'000'000'000;
+constexpr std::int64_t answer_ns_max = 10'000'000'000;
 
 bool is_message(const Reply& reply, std::string_view kind) {
   return reply.kind() == Reply::Kind::array && reply.items().size() > 1 &&
@@ -88,7 +89,7 @@ bool StagedServer::says(const char* section, std::string_view line) {
 /// A command's changes are in the file once the buffer is empty.
 void StagedServer::note_log(Duration at) {
   if (!keeps_sizes_) return;
-  const std::int64_t give_up = machine_ns() + start_ns_max;
+  const std::int64_t give_up = machine_ns() + answer_ns_max;
   while (!says("persistence", "aof_buffer_length:0\r")) {
     if (machine_ns() > give_up) throw BadEnvironment(fmt::format("{} does not write its log", spec_.name));
     nap();
@@ -100,7 +101,7 @@ void StagedServer::note_log(Duration at) {
 void StagedServer::await_rewrite() {
   using harness::Persistence;
   if (spec_.persistence != Persistence::aof_everysec && spec_.persistence != Persistence::aof_always) return;
-  const std::int64_t give_up = machine_ns() + start_ns_max;
+  const std::int64_t give_up = machine_ns() + answer_ns_max;
   while (!says("persistence", "aof_rewrite_in_progress:0\r") || !says("persistence", "aof_rewrite_scheduled:0\r")) {
     if (machine_ns() > give_up) throw BadEnvironment(fmt::format("{} does not rewrite its log", spec_.name));
     nap();
@@ -200,9 +201,10 @@ void StagedServer::start_again(std::int64_t wall_ms, bool as_replica) {
   set_clock(reads_log || as_replica ? wall_ms - long_ms : wall_ms);
   put_files();
   process_.spawn_again();
-  for (const std::int64_t give_up = machine_ns() + start_ns_max; !process_.is_up(); nap()) {
-    if (machine_ns() > give_up) throw BadEnvironment(fmt::format("{} does not start again", spec_.name));
-  }
+  await_up({.name = spec_.name,
+            .folder = process_.folder(),
+            .is_up = [this] { return process_.is_up(); },
+            .is_alive = [this] { return process_.process().alive(); }});
   set_clock(wall_ms);
   attend();
   down_ = false;

@@ -32,8 +32,6 @@ KEYS = {
 }
 
 WORDS = {
-    ("certify",): ("certify", "conformance"),
-    ("conformance", "--plant", "setnx-overwrites"): ("--plant", "--mutant"),
     ("explore", SCENARIO, "--progress"): ("--progress", "--liveness"),
     ("explore", SCENARIO, "--engine", "interned"): ("interned", "stateful"),
     ("explore", SCENARIO, "--engine", "replay"): ("replay", "reexecution"),

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs each golden command line and compares its exit code and output.
 
-A case is a file NAME.golden: a first line "$ lockproof …", a second "exit N", then the expected standard output, or,
+A case is a file NAME.golden: a first line "$ PROGRAM …", a second "exit N", then the expected standard output, or,
 after a line "stderr:", standard error. With UPDATE=1 the files are rewritten, to be read in the diff.
 """
 import os
@@ -14,7 +14,7 @@ import tempfile
 
 
 def run(program, line, source):
-    words = shlex.split(line.removeprefix("$ lockproof"))
+    words = shlex.split(line.removeprefix(f"$ {pathlib.Path(program).name}"))
     with tempfile.TemporaryDirectory() as scratch:
         words = [word.replace("@TMP@", scratch) for word in words]
         env = {"PATH": os.environ.get("PATH", ""), "NO_COLOR": "1"}

@@ -1,43 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulated node against a real redis-server: they agree, and a wrong rule would be noticed.
+// The simulated Redis against a real redis-server: they agree, and a wrong rule would be noticed.
 #include "conformance/redis/conformance.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <set>
-
+#include "conformance/redis/coverage.hpp"
 #include "conformance/redis/generator.hpp"
-#include "conformance/redis/mutants.hpp"
 #include "conformance/redis/reference.hpp"
-#include "conformance/redis/sides.hpp"
 #include "sim/services/redis/commands.hpp"
 #include "tests/conformance/planted.hpp"
 
-namespace lockproof::conformance::conformance_test {
+namespace lockproof::conformance::redis::conformance_test {
 namespace {
 
-std::string shown(const Report& report) {
-  if (!report.difference) return "";
-  const Difference& d = *report.difference;
-  return conformance::shown(d.steps) + d.what + "\nsimulated: " + d.simulated + "\nreal: " + d.real + "\n" + d.test;
-}
-
-TEST(Conformance, FindsNoDifferenceAndTriesEverythingThatIsListed) {
-  const Report report = compare({.commands = 200'000});
-  EXPECT_FALSE(report.difference) << shown(report);
-  EXPECT_EQ(report.one.commands, 100'000u);
-  EXPECT_EQ(report.several.commands, 100'000u);
+void expect_tried(const Report& report, bool Tried::*here) {
+  EXPECT_EQ(report.commands, 100'000u);
+  expect_no_difference(report);
   for (const Tried& tried : to_be_tried()) {
-    EXPECT_EQ(report.one.coverage.of(tried.name) > 0, tried.one) << tried.name;
-    EXPECT_EQ(report.several.coverage.of(tried.name) > 0, tried.several) << tried.name;
+    EXPECT_EQ(report.count_of("tried", std::string(tried.name)) > 0, tried.*here) << tried.name;
   }
 }
 
+TEST(Conformance, FindsNoDifferenceAndTriesEverythingThatIsListed) {
+  expect_tried(compare_node({.commands = 100'000}), &Tried::one);
+}
+
+TEST(Conformance, FindsNoDifferenceOfSeveralNodesAndTriesEverythingThatIsListed) {
+  expect_tried(compare_nodes({.commands = 100'000}), &Tried::several);
+}
+
 TEST(Conformance, MakesADifferenceOfSeveralNodesSmall) {
-  const Report report = compare({.commands = 20'000, .mutant = mutant_named("replica-shows-expired")});
-  ASSERT_TRUE(report.difference);
-  EXPECT_LE(report.difference->steps.size(), 8u) << shown(report);
+  const Report report = compare_nodes({.mutant = "replica-shows-expired"});
+  expect_small_difference(report, 8);
   EXPECT_NE(report.difference->test.find("EXPECT_EQ(nodes.run("), std::string::npos) << report.difference->test;
 }
 
@@ -60,43 +54,41 @@ TEST(Conformance, DrawsTheSameFromTheSameSeed) {
       Outcome outcome;
       model.run(steps.back(), outcome);
     }
-    return conformance::shown(steps);
+    return shown(steps);
   };
   EXPECT_EQ(draw(7), draw(7));
   EXPECT_NE(draw(7), draw(8));
 }
 
-TEST(Conformance, MutantsHaveNamesOfTheirOwn) { expect_names_of_their_own(mutants()); }
+std::vector<MutantName> all_mutants() {
+  std::vector<MutantName> all = mutant_names_of_node();
+  const std::vector<MutantName> more = mutant_names_of_nodes();
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+TEST(Conformance, MutantsHaveNamesOfTheirOwn) { expect_names_of_their_own(all_mutants()); }
 
 TEST(Conformance, MakesADifferenceSmall) {
   // A rule that shows in replies alone: two steps are needed, one that stores a key and one that names it twice.
-  const Report report = compare({.commands = 20'000, .seed = 1, .mutant = mutant_named("exists-is-a-flag")});
-  ASSERT_TRUE(report.difference);
-  EXPECT_LE(report.difference->steps.size(), 3u) << shown(report);
+  const Report report = compare_node({.mutant = "exists-is-a-flag"});
+  expect_small_difference(report, 3);
   EXPECT_NE(report.difference->test.find("EXPECT_EQ(node.execute("), std::string::npos) << report.difference->test;
 }
 
-class Mutated : public testing::TestWithParam<const Mutant*> {};
+class Mutated : public testing::TestWithParam<MutantName> {};
 
 /// What one of these rules decides is so rare that one seed does not draw it.
 TEST_P(Mutated, IsCaught) {
+  const bool of_node = std::ranges::count(mutant_names_of_node(), GetParam().name, &MutantName::name) > 0;
   for (const std::uint64_t seed : {1u, 2u}) {
-    if (compare({.commands = 300'000, .seed = seed, .mutant = GetParam(), .shrinks = false}).difference) return;
+    const Options options{.commands = 300'000, .seed = seed, .mutant = std::string(GetParam().name), .shrinks = false};
+    if ((of_node ? compare_node(options) : compare_nodes(options)).difference) return;
   }
-  FAIL() << "not noticed: " << GetParam()->rule;
+  FAIL() << "not noticed: " << GetParam().rule;
 }
 
-std::vector<const Mutant*> all() {
-  std::vector<const Mutant*> list;
-  for (const Mutant& mutant : mutants()) list.push_back(&mutant);
-  return list;
-}
-
-INSTANTIATE_TEST_SUITE_P(Rules, Mutated, testing::ValuesIn(all()), [](const auto& tested) {
-  std::string name(tested.param->name);
-  std::ranges::replace(name, '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Rules, Mutated, testing::ValuesIn(all_mutants()), by_its_name);
 
 }  // namespace
-}  // namespace lockproof::conformance::conformance_test
+}  // namespace lockproof::conformance::redis::conformance_test

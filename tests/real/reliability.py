@@ -22,7 +22,7 @@ import time
 import uuid
 
 LOCKPROOF, SOURCE = sys.argv[1:3]
-MARK = "LOCKPROOF_RELIABILITY"
+MARK, CONFORMANCE = "LOCKPROOF_RELIABILITY", f"{LOCKPROOF}-conformance"
 COMMANDS = (
     ["real", "scenarios/documented/leases/lease-outlived.toml"],
     ["real", "scenarios/documented/redlock/redlock-pause-after-grant.toml"],
@@ -30,7 +30,7 @@ COMMANDS = (
     ["replay", "scenarios/documented/redlock/redlock-node-clock-jump.toml", "--repeat", "5"],
     ["soak", "scenarios/documented/leases/lease-outlived.toml", "--time", "20s", "--budget",
      "scenarios/budgets/one-server.toml"],
-    ["conformance", "--commands", "20000"],
+    [CONFORMANCE, "--commands", "20000"],
 )
 CLIENTS, HOLD_US = 4, 500
 
@@ -63,7 +63,8 @@ def expect_nothing_left(mark, place, before, what):
 
 def start(words, mark, place):
     environment = os.environ | {MARK: mark, "TMPDIR": place}
-    return subprocess.Popen([LOCKPROOF, *words], cwd=SOURCE, env=environment, stdout=subprocess.DEVNULL,
+    command = words if words[0] == CONFORMANCE else [LOCKPROOF, *words]
+    return subprocess.Popen(command, cwd=SOURCE, env=environment, stdout=subprocess.DEVNULL,
                             stderr=subprocess.DEVNULL, start_new_session=True)
 
 

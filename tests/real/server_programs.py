@@ -14,8 +14,8 @@ ROOT = Path(__file__).resolve().parents[2]
 SCENARIO = str(ROOT / "scenarios/documented/leases/lease-outlived.toml")
 
 
-def run(*arguments):
-    return subprocess.run([LOCKPROOF, *arguments], capture_output=True, text=True, timeout=120, cwd=ROOT)
+def run(*arguments, of=LOCKPROOF):
+    return subprocess.run([of, *arguments], capture_output=True, text=True, timeout=120, cwd=ROOT)
 
 
 def program(name, text, mode=0o755):
@@ -55,7 +55,7 @@ class ServerPrograms(unittest.TestCase):
         self.assertGreaterEqual(self.starts(), 1)
 
     def test_it_is_started_where_the_model_is_compared_with_it(self):
-        done = run("conformance", "--commands", "200", "--server", f"redis={self.wrapper}")
+        done = run("redis-nodes", "--commands", "200", "--server", self.wrapper, of=f"{LOCKPROOF}-conformance")
         self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
         self.assertGreaterEqual(self.starts(), 2)
 

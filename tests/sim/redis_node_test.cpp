@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `lockproof conformance` compares with a real server, sentence by sentence, and what it cannot: replicas,
+// What `lockproof-conformance` compares with a real server, sentence by sentence, and what it cannot: replicas,
 // eviction, restarts.
 #include <gtest/gtest.h>
 

@@ -23,7 +23,7 @@ MAY_INCLUDE = {
     "programs": ("algorithms", "harness", "real", "programs"),
     "conformance": ("algorithms", "harness", "sim", "real", "conformance"),
     "execution": ("algorithms", "harness", "sim", "search", "real", "execution"),
-    "cli": ("algorithms", "harness", "sim", "search", "real", "programs", "conformance", "execution", "cli"),
+    "cli": ("algorithms", "harness", "sim", "search", "real", "programs", "execution", "cli"),
     "tests": ("algorithms", "harness", "sim", "search", "real", "programs", "conformance", "execution", "cli", "tests"),
 }
 FOLDERS = tuple(MAY_INCLUDE)
@@ -48,6 +48,8 @@ ROOMS = {
              "real/services/etcd",
              "real/program",
              "real/external", "real/trace_replay", "real/run"),
+    "conformance": ("conformance/core", "conformance/redis", "conformance/memcached", "conformance/postgres",
+                    "conformance/zookeeper", "conformance/etcd", "conformance"),
     "programs": ("programs/shim", "programs/shim/x86_64/machine", "programs/shim/aarch64/machine", "programs"),
     "cli": ("cli/output", "cli/options", "cli", "cli/reports", "cli/commands"),
 }
@@ -70,7 +72,7 @@ THIRD_PARTY = {
     "nlohmann/json.hpp": ("harness/history/jsonl.cpp", "harness/report/*.cpp", "harness/program/said.cpp",
                           "real/services/etcd/wire.cpp", "real/services/postgres/lock_snapshot.cpp"),
     "nlohmann/json_fwd.hpp": ("harness/report/text/headed.hpp",),
-    "CLI/": ("cli/*",),
+    "CLI/": ("cli/*", "conformance/main.cpp"),
     "hiredis/": ("real/*.cpp", "conformance/redis/real_side.cpp", "real/services/redis/hiredis_adapter.hpp",
                  "real/services/redis/hiredis_reply.hpp"),
     "uv.h": ("real/*.cpp",),

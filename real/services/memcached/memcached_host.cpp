@@ -16,8 +16,6 @@
 namespace lockproof::real {
 namespace {
 
-constexpr int memcached_starts_max = 5;  // another program may take the free port before the server does
-constexpr std::int64_t memcached_start_ns_max = 60'000'000'000;
 constexpr std::int64_t memcached_look_ns = 500'000;
 constexpr std::int64_t memcached_clock_apart_s = 30ll * 86'400;  // scenarios begin years before today
 constexpr seconds memcached_tick(1);
@@ -27,9 +25,9 @@ constexpr std::string_view mark_prefix = "lockproof-fault-";
 
 MemcachedHost::MemcachedHost(const harness::ServerSpec& spec, Duration phase, Janitor& janitor, std::int64_t speedup,
                              ServerProgram program)
-    : spec_(spec), phase_(phase), janitor_(janitor), program_(std::move(program)),
-      folder_(fmt::format("{}/{}", janitor.folder(), spec.name)),
-      clock_(epoch_us + spec.clock.wall.count(), speedup, true), time_(0, speedup) {
+    : RestartableHost(spec, WorldTime(0, speedup), memcached_look_ns), phase_(phase), janitor_(janitor),
+      program_(std::move(program)), folder_(fmt::format("{}/{}", janitor.folder(), spec.name)),
+      clock_(epoch_us + spec.clock.wall.count(), speedup, true) {
   std::filesystem::create_directory(folder_);
   port_ = free_port();
   spawn();
@@ -38,6 +36,7 @@ MemcachedHost::MemcachedHost(const harness::ServerSpec& spec, Duration phase, Ja
 /// One thread that runs commands, so that its log is in their order; started as root, it needs the name of the user to
 /// run as.
 void MemcachedHost::spawn() {
+  control_.close();
   process_ = spawn_server(
       program_,
       {program_.name, "-u", "nobody", "-l", "127.0.0.1", "-p", std::to_string(port_), "-U", "0", "-t", "1", "-m", "8"},
@@ -52,17 +51,7 @@ bool MemcachedHost::is_up() {
 }
 
 void MemcachedHost::await_ready() {
-  const std::int64_t give_up = machine_ns() + memcached_start_ns_max;
-  for (int starts = 1; !is_up(); nap()) {
-    if (!process_->alive()) {
-      if (starts++ == memcached_starts_max)
-        throw BadEnvironment(fmt::format("{} does not start; {}", spec_.name, last_words(folder_)));
-      port_ = free_port();
-      spawn();
-    }
-    if (machine_ns() > give_up)
-      throw BadEnvironment(fmt::format("{} does not answer; {}", spec_.name, last_words(folder_)));
-  }
+  await_up_or_move([this] { port_ = free_port(); });
 }
 
 /// By the machine's clock its leases would end at other times than the scenario says, and nothing else would show it.
@@ -70,11 +59,11 @@ void MemcachedHost::require_our_clock() {
   const std::int64_t shown_s = control_.statistic("time").value_or(0);
   if (std::abs(shown_s - clock_.shows_us() / 1'000'000) < memcached_clock_apart_s) return;
   throw BadEnvironment(fmt::format(
-      "{} does not go by lockproof's clock: is memcached linked statically, or does a script start it?", spec_.name));
+      "{} does not go by lockproof's clock: is memcached linked statically, or does a script start it?", spec().name));
 }
 
 void MemcachedHost::attach(EventLoop& loop) {
-  loop_ = &loop;
+  RestartableHost::attach(loop);
   lives_.back().log->attach(loop);
 }
 
@@ -83,11 +72,11 @@ void MemcachedHost::attach(EventLoop& loop) {
 void MemcachedHost::start(WorldTime time, bool /*loses_power*/) {
   time_ = time;
   settled_ = false;
-  clock_.start(time.start_ns(), epoch_us + spec_.clock.wall.count(), time.speedup());
+  clock_.start(time.start_ns(), epoch_us + spec().clock.wall.count(), time.speedup());
   process_->stop();
   const Duration goes_on = phase_ - memcached_tick;
   lives_.back().ticks_from = phase_;
-  first_tick_ = std::make_unique<EventLoop::Timer>(*loop_, [this] {
+  first_tick_ = std::make_unique<EventLoop::Timer>(loop(), [this] {
     process_->go_on();
     settled_ = true;
   });
@@ -97,46 +86,21 @@ void MemcachedHost::start(WorldTime time, bool /*loses_power*/) {
 void MemcachedHost::detach() {
   for (Life& life : lives_) life.log.reset();
   first_tick_.reset();
-  starting_.reset();
+  RestartableHost::detach();
 }
 
 harness::Readings MemcachedHost::clocks(Duration at, Duration stood) {
   const std::int64_t shows_us = clock_.shows_us(time_.machine_at(at));
-  return readings(at, Duration(shows_us - epoch_us) - at, spec_.clock.mono, stood);
+  return readings(at, Duration(shows_us - epoch_us) - at, spec().clock.mono, stood);
 }
 
 void MemcachedHost::set_rate(Duration /*now*/, std::int64_t /*ppb*/) {
   throw Unsupported("clock-rate of a memcached: its leases go by a clock whose rate cannot be changed");
 }
 
-void MemcachedHost::kill() {
-  down_ = true;
-  starting_.reset();  // it may have been about to be up again
-  process_->kill();
-}
-
-void MemcachedHost::start_again(std::function<void()> up) {
-  up_ = std::move(up);
-  control_.close();
-  spawn();
-  give_up_ns_ = machine_ns() + memcached_start_ns_max;
-  starting_ = std::make_unique<EventLoop::Timer>(*loop_, [this] { look_whether_up(); });
-  starting_->set(machine_ns() + memcached_look_ns);
-}
-
-void MemcachedHost::look_whether_up() {
-  if (!process_->alive()) {
-    throw BadEnvironment(fmt::format("{} does not start again; {}", spec_.name, last_words(folder_)));
-  }
-  const Duration now = time_.now();
-  if (!is_up()) {
-    if (machine_ns() > give_up_ns_) throw BadEnvironment(fmt::format("{} does not start again", spec_.name));
-    return starting_->set(machine_ns() + memcached_look_ns);
-  }
+void MemcachedHost::resume(Duration now) {
   lives_.back().ticks_from = now;
-  lives_.back().log->attach(*loop_);
-  down_ = false;
-  up_();
+  lives_.back().log->attach(loop());
 }
 
 bool MemcachedHost::shows(const std::string& key) {
@@ -148,14 +112,14 @@ void MemcachedHost::apply(const harness::Fault& fault, const std::string& lock, 
   const bool all = fault.kind == harness::FaultKind::flush;
   const Command change = all ? Command({"flush_all"}) : Command({"delete", lock});
   if (!control_.ask_together({Command({"gets", mark}), change})) {
-    throw BadEnvironment(fmt::format("{} does not answer", spec_.name));
+    throw BadEnvironment(fmt::format("{} does not answer", spec().name));
   }
 }
 
 /// A server reads a socket no later than one that got data after it, so when the second mark has run, all has that was
 /// sent before the first.
 bool MemcachedHost::finish() {
-  if (down_) return true;
+  if (down()) return true;
   for (int i = 0; i < 2; ++i) {
     const std::string mark = fmt::format("lockproof-mark-{}", ++marks_);
     if (!control_.ask(Command({"gets", mark}))) return false;

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,21 +13,19 @@
 #include "real/os/janitor.hpp"
 #include "real/services/memcached/text_client.hpp"
 #include "real/services/memcached/watched_log.hpp"
-#include "real/services/server_host.hpp"
+#include "real/services/restartable_host.hpp"
 #include "real/services/server_program.hpp"
 
 namespace lockproof::real {
 
-class MemcachedHost final : public ServerHost {
+class MemcachedHost final : public RestartableHost {
  public:
   /// Starts it; `await_ready` must follow. `phase`: the scenario time of its first tick.
   MemcachedHost(const harness::ServerSpec& spec, Duration phase, Janitor& janitor, std::int64_t speedup,
                 ServerProgram program);
 
-  [[nodiscard]] const harness::ServerSpec& spec() const override { return spec_; }
   [[nodiscard]] int port() const override { return port_; }
   [[nodiscard]] ChildProcess& child() override { return *process_; }
-  [[nodiscard]] bool down() const override { return down_; }
 
   void await_ready() override;
   void attach(EventLoop& loop) override;
@@ -40,13 +37,7 @@ class MemcachedHost final : public ServerHost {
   void jump(Duration by) override { clock_.jump(by.count()); }
   void set_rate(Duration now, std::int64_t ppb) override;
 
-  void shut_down() override { kill(); }  // it saves nothing
-  void lose_power() override { kill(); }
-  void kill() override;
-  void start_again(std::function<void()> up) override;
-
   [[nodiscard]] bool shows(const std::string& key) override;
-  [[nodiscard]] bool has(const std::string& key) override { return shows(key); }
   /// An eviction is made by deleting the item, which leaves the others unchanged.
   void apply(const harness::Fault& fault, const std::string& lock, const std::string& mark) override;
 
@@ -60,13 +51,13 @@ class MemcachedHost final : public ServerHost {
     std::unique_ptr<WatchedLog> log;
     Duration ticks_from{};  // the scenario time of one of its ticks
   };
-  void spawn();
-  [[nodiscard]] bool is_up();
-  void look_whether_up();
+  void spawn() override;
+  [[nodiscard]] bool is_up() override;
+  [[nodiscard]] std::string folder() const override { return folder_; }
+  void resume(Duration now) override;
   void require_our_clock();
   void add(const Life& life, std::vector<Execution>& all);
 
-  const harness::ServerSpec& spec_;
   const Duration phase_;
   Janitor& janitor_;
   const ServerProgram program_;
@@ -76,13 +67,9 @@ class MemcachedHost final : public ServerHost {
   std::unique_ptr<ChildProcess> process_;
   TextClient control_;
   std::vector<Life> lives_;
-  EventLoop* loop_ = nullptr;
-  WorldTime time_{0, 1};
-  bool down_ = false, settled_ = false;
+  bool settled_ = false;
   int marks_ = 0;
-  std::function<void()> up_;
-  std::int64_t give_up_ns_ = 0;
-  std::unique_ptr<EventLoop::Timer> starting_, first_tick_;
+  std::unique_ptr<EventLoop::Timer> first_tick_;
 };
 
 }  // namespace lockproof::real

@@ -16,8 +16,6 @@
 namespace lockproof::real {
 namespace {
 
-constexpr int starts_most = 5;  // another program may take the free port before the server does
-constexpr std::int64_t start_ns_max = 60'000'000'000;
 constexpr std::int64_t start_look_ns = 2'000'000;
 constexpr std::int64_t clock_apart_s = 30ll * 86'400;  // scenarios begin years before today
 constexpr std::int64_t quiet_ns = 20'000'000;
@@ -36,9 +34,9 @@ bool is_true(const std::optional<Reply>& reply) {
 
 PostgresHost::PostgresHost(const harness::ServerSpec& spec, Janitor& janitor, std::int64_t speedup,
                            const ServerProgram& program, int primary, std::vector<std::string> settings)
-    : spec_(spec), clock_(epoch_us + spec.clock.wall.count(), speedup),
+    : RestartableHost(spec, WorldTime(0, speedup), start_look_ns), clock_(epoch_us + spec.clock.wall.count(), speedup),
       cluster_(program, fmt::format("{}/{}", janitor.folder(), spec.name), janitor, std::move(settings)),
-      standby_(primary != 0), time_(0, speedup) {
+      standby_(primary != 0) {
   standby_ ? cluster_.copy_from(primary) : cluster_.initialize();
   port_ = free_port();
   spawn();
@@ -55,24 +53,12 @@ bool PostgresHost::is_up() {
 
 void PostgresHost::await_ready() {
   if (std::exchange(ready_, true)) return;
-  const std::int64_t give_up = machine_ns() + start_ns_max;
-  for (int starts = 1; !is_up(); nap()) {
-    if (!process_->alive()) {
-      if (starts++ == starts_most) {
-        throw BadEnvironment(fmt::format("{} does not start; {}", spec_.name, last_words(cluster_.folder())));
-      }
-      port_ = free_port();
-      spawn();
-    }
-    if (machine_ns() > give_up) {
-      throw BadEnvironment(fmt::format("{} does not answer; {}", spec_.name, last_words(cluster_.folder())));
-    }
-  }
+  await_up_or_move([this] { port_ = free_port(); });
   require_our_clock();
   if (standby_) return;
   for (const Script& table : {statements::create_leases, statements::create_fences}) {
     const auto made = control_.ask(std::string(table.text));
-    if (!made || made->is_error()) throw BadEnvironment(fmt::format("{} does not make its tables", spec_.name));
+    if (!made || made->is_error()) throw BadEnvironment(fmt::format("{} does not make its tables", spec().name));
   }
 }
 
@@ -83,19 +69,19 @@ void PostgresHost::require_our_clock() {
   const std::int64_t shown_s = read ? std::atoll(shown->items()[0].value().bytes().c_str()) : 0;
   if (std::abs(shown_s - clock_.shows_us() / 1'000'000) < clock_apart_s) return;
   throw BadEnvironment(fmt::format(
-      "{} does not go by lockproof's clock: is postgres linked statically, or does a script start it?", spec_.name));
+      "{} does not go by lockproof's clock: is postgres linked statically, or does a script start it?", spec().name));
 }
 
 void PostgresHost::start(WorldTime time, bool /*loses_power*/) {
   time_ = time;
-  clock_.start(time.start_ns(), epoch_us + spec_.clock.wall.count(), time.speedup());
+  clock_.start(time.start_ns(), epoch_us + spec().clock.wall.count(), time.speedup());
 }
 
 harness::Readings PostgresHost::clocks(Duration at, Duration stood) {
   const std::int64_t shows_us = clock_.shows_us(time_.machine_at(at));
   const auto later = std::ranges::find_if(drifts_, [&](const Drift& drift) { return drift.from > at; });
   const Drift& drift = later == drifts_.begin() ? *later : *std::prev(later);
-  return readings(at, Duration(shows_us - epoch_us) - at, spec_.clock.mono + drift.at(at), stood);
+  return readings(at, Duration(shows_us - epoch_us) - at, spec().clock.mono + drift.at(at), stood);
 }
 
 void PostgresHost::set_rate(Duration now, std::int64_t ppb) {
@@ -104,46 +90,17 @@ void PostgresHost::set_rate(Duration now, std::int64_t ppb) {
 }
 
 void PostgresHost::kill() {
-  down_ = true;
-  starting_.reset();  // it may have been about to be up again
   control_.close();
-  process_->kill();
-}
-
-void PostgresHost::start_again(std::function<void()> up) {
-  up_ = std::move(up);
-  spawn();
-  give_up_ns_ = machine_ns() + start_ns_max;
-  starting_ = std::make_unique<EventLoop::Timer>(*loop_, [this] { look_whether_up(); });
-  starting_->set(machine_ns() + start_look_ns);
-}
-
-void PostgresHost::look_whether_up() {
-  if (!process_->alive()) {
-    throw BadEnvironment(fmt::format("{} does not start again; {}", spec_.name, last_words(cluster_.folder())));
-  }
-  if (!is_up()) {
-    if (machine_ns() > give_up_ns_) throw BadEnvironment(fmt::format("{} does not start again", spec_.name));
-    return starting_->set(machine_ns() + start_look_ns);
-  }
-  down_ = false;
-  up_();
+  RestartableHost::kill();
 }
 
 bool PostgresHost::shows(const std::string& key) { return is_true(control_.ask(is_taken, {key})); }
 
-void PostgresHost::apply(const harness::Fault& fault, const std::string& /*lock*/, const std::string& /*mark*/) {
-  throw std::logic_error(fmt::format("fault {}, which this service cannot have", static_cast<int>(fault.kind)));
-}
-
 /// What has been sent to it is run and answered while the proxy goes on for a moment.
 bool PostgresHost::finish() {
-  if (down_) return true;
+  if (down()) return true;
   if (!control_.ask("select 1")) return false;
-  bool over = false;
-  EventLoop::Timer quiet(*loop_, [&] { over = true; });
-  quiet.set(machine_ns() + quiet_ns);
-  while (!over) loop_->turn();
+  (void)turn_until([] { return false; }, quiet_ns);
   return true;
 }
 

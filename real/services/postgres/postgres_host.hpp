@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,40 +14,31 @@
 #include "real/services/postgres/cluster.hpp"
 #include "real/services/postgres/lock_changes.hpp"
 #include "real/services/postgres/pq_control.hpp"
-#include "real/services/server_host.hpp"
+#include "real/services/restartable_host.hpp"
 
 namespace lockproof::real {
 
-class PostgresHost final : public ServerHost, public Replication {
+class PostgresHost final : public RestartableHost, public Replication {
  public:
   /// Starts it; `await_ready` must follow. `primary`: the port of the server that it is a standby of; 0: of none.
   /// `settings`: further ones of the server.
   PostgresHost(const harness::ServerSpec& spec, Janitor& janitor, std::int64_t speedup, const ServerProgram& program,
                int primary = 0, std::vector<std::string> settings = {});
 
-  [[nodiscard]] const harness::ServerSpec& spec() const override { return spec_; }
   [[nodiscard]] int port() const override { return port_; }
   [[nodiscard]] ChildProcess& child() override { return *process_; }
-  [[nodiscard]] bool down() const override { return down_; }
 
   void await_ready() override;
-  void attach(EventLoop& loop) override { loop_ = &loop; }
   void start(WorldTime time, bool loses_power) override;
-  void detach() override { starting_.reset(); }
 
   [[nodiscard]] harness::Readings clocks(Duration at, Duration stood) override;
   void jump(Duration by) override { clock_.jump(by.count()); }
   void set_rate(Duration now, std::int64_t ppb) override;
 
   /// However it ends, what is committed is there when it starts again, and what belonged to connections is not.
-  void shut_down() override { kill(); }
-  void lose_power() override { kill(); }
   void kill() override;
-  void start_again(std::function<void()> up) override;
 
   [[nodiscard]] bool shows(const std::string& key) override;
-  [[nodiscard]] bool has(const std::string& key) override { return shows(key); }
-  void apply(const harness::Fault& fault, const std::string& lock, const std::string& mark) override;
 
   bool finish() override;
   [[nodiscard]] std::vector<Execution> executions() override;
@@ -62,13 +52,12 @@ class PostgresHost final : public ServerHost, public Replication {
   void ended(int port) override;
 
  private:
-  void spawn();
-  [[nodiscard]] bool is_up();
-  void look_whether_up();
+  void spawn() override;
+  [[nodiscard]] bool is_up() override;
+  [[nodiscard]] std::string folder() const override { return cluster_.folder(); }
   void require_our_clock();
   [[nodiscard]] Observed observed(int port) const;
 
-  const harness::ServerSpec& spec_;
   ClockPage clock_;
   Cluster cluster_;
   const bool standby_;
@@ -77,12 +66,7 @@ class PostgresHost final : public ServerHost, public Replication {
   PqControl control_;
   std::vector<Observed> observed_;
   std::vector<Drift> drifts_{1};  // of its clocks, each from an instant on
-  EventLoop* loop_ = nullptr;
-  WorldTime time_{0, 1};
-  bool down_ = false, ready_ = false;
-  std::function<void()> up_;
-  std::int64_t give_up_ns_ = 0;
-  std::unique_ptr<EventLoop::Timer> starting_;
+  bool ready_ = false;
 };
 
 }  // namespace lockproof::real

@@ -17,7 +17,6 @@ namespace {
 constexpr Duration look_period = milliseconds(20);
 constexpr std::int64_t look_ns_least = 1'000'000;
 constexpr std::int64_t start_look_ns = 500'000;
-constexpr std::int64_t restart_ns_max = 10'000'000'000;
 
 /// Commands that keep a replica's link alive, or that enclose the commands of one script.
 bool is_upkeep(const std::string& verb) {
@@ -29,7 +28,7 @@ bool is_upkeep(const std::string& verb) {
 
 RedisHost::RedisHost(const harness::ServerSpec& spec, Janitor& janitor, std::int64_t speedup, ServerExtras extras,
                      int must_hear)
-    : spec_(spec), must_hear_(must_hear),
+    : RestartableHost(spec, WorldTime(0, 1), start_look_ns), must_hear_(must_hear),
       process_(spec.name, janitor, epoch_us + spec.clock.wall.count(), speedup, spec.persistence, std::move(extras)) {}
 
 void RedisHost::await_ready() {
@@ -38,23 +37,23 @@ void RedisHost::await_ready() {
 }
 
 void RedisHost::attach(EventLoop& loop) {
-  loop_ = &loop;
+  RestartableHost::attach(loop);
   monitors_.back()->attach(loop);
 }
 
 void RedisHost::start(WorldTime time, bool loses_power) {
   time_ = time;
-  process_.clock().start(time.start_ns(), epoch_us + spec_.clock.wall.count(), time.speedup());
-  if (!loses_power || spec_.persistence != harness::Persistence::aof_everysec) return;
-  look_ = std::make_unique<EventLoop::Timer>(*loop_, [this] { look_at_log(); });
+  process_.clock().start(time.start_ns(), epoch_us + spec().clock.wall.count(), time.speedup());
+  if (!loses_power || spec().persistence != harness::Persistence::aof_everysec) return;
+  look_ = std::make_unique<EventLoop::Timer>(loop(), [this] { look_at_log(); });
   look_at_log();
 }
 
 /// How much was in the file when, for as long as that may be asked for.
 void RedisHost::look_at_log() {
   const Duration now = time_.now();
-  if (!down_) log_sizes_.emplace_back(now, process_.log_size());
-  while (log_sizes_.size() > 1 && log_sizes_[1].first + spec_.unsynced <= now) log_sizes_.pop_front();
+  if (!down()) log_sizes_.emplace_back(now, process_.log_size());
+  while (log_sizes_.size() > 1 && log_sizes_[1].first + spec().unsynced <= now) log_sizes_.pop_front();
   look_->set(std::max(time_.machine_at(now + look_period), machine_ns() + look_ns_least));
 }
 
@@ -62,7 +61,7 @@ harness::Readings RedisHost::clocks(Duration at, Duration stood) {
   const std::int64_t shows_us = process_.clock().shows_us(time_.machine_at(at));
   const auto later = std::ranges::find_if(drifts_, [&](const Drift& drift) { return drift.from > at; });
   const Drift& drift = later == drifts_.begin() ? *later : *std::prev(later);
-  return readings(at, Duration(shows_us - epoch_us) - at, spec_.clock.mono + drift.at(at), stood);
+  return readings(at, Duration(shows_us - epoch_us) - at, spec().clock.mono + drift.at(at), stood);
 }
 
 void RedisHost::set_rate(Duration now, std::int64_t ppb) {
@@ -73,7 +72,7 @@ void RedisHost::set_rate(Duration now, std::int64_t ppb) {
 /// A server reads a socket no later than one that got data after it, so when the second mark has run, all has that was
 /// sent before the first.
 bool RedisHost::finish() {
-  if (down_) return true;
+  if (down()) return true;
   for (int i = 0; i < 2; ++i) {
     const std::string mark = fmt::format("lockproof-mark-{}", ++marks_);
     if (!process_.mark(mark)) return false;
@@ -83,21 +82,15 @@ bool RedisHost::finish() {
 }
 
 void RedisHost::shut_down() {
-  down_ = true;
+  set_down();
   process_.shut_down();
-}
-
-void RedisHost::kill() {
-  down_ = true;
-  starting_.reset();  // it may have been about to be up again
-  process_.process().kill();
 }
 
 /// Commands that are not on disk yet are lost: the file is cut off where it ended that long ago.
 void RedisHost::lose_power() {
   kill();
-  if (spec_.persistence != harness::Persistence::aof_everysec || log_sizes_.empty()) return;
-  const Duration synced = time_.now() - spec_.unsynced;
+  if (spec().persistence != harness::Persistence::aof_everysec || log_sizes_.empty()) return;
+  const Duration synced = time_.now() - spec().unsynced;
   std::int64_t size = log_sizes_.front().second;
   for (const auto& [when, bytes] : log_sizes_) {
     if (when <= synced) size = bytes;
@@ -106,29 +99,15 @@ void RedisHost::lose_power() {
   log_sizes_.assign(1, {time_.now(), size});
 }
 
-void RedisHost::start_again(std::function<void()> up) {
-  up_ = std::move(up);
-  process_.spawn_again();
-  give_up_ns_ = machine_ns() + restart_ns_max;
-  starting_ = std::make_unique<EventLoop::Timer>(*loop_, [this] { look_whether_up(); });
-  starting_->set(machine_ns() + start_look_ns);
-}
-
-void RedisHost::look_whether_up() {
-  if (!process_.is_up()) {
-    if (machine_ns() > give_up_ns_) throw BadEnvironment(fmt::format("{} does not start again", spec_.name));
-    return starting_->set(machine_ns() + start_look_ns);
-  }
+void RedisHost::resume(Duration /*now*/) {
   monitors_.push_back(std::make_unique<Monitor>(process_.port()));
-  monitors_.back()->attach(*loop_);
-  down_ = false;
-  up_();
+  monitors_.back()->attach(loop());
 }
 
 void RedisHost::detach() {
   monitors_.clear();
   look_.reset();
-  starting_.reset();
+  RestartableHost::detach();
 }
 
 /// It does so later if it does not answer at once: the command has been sent. A server that is connecting to a master
@@ -143,10 +122,10 @@ void RedisHost::replicate_from(int port) {
 }
 
 void RedisHost::watch_anew() {
-  if (down_ || !process_.process().alive() || monitors_.back()->read_rest()) return;
+  if (down() || !process_.process().alive() || monitors_.back()->read_rest()) return;
   process_.reconnect();
   monitors_.push_back(std::make_unique<Monitor>(process_.port()));
-  monitors_.back()->attach(*loop_);
+  monitors_.back()->attach(loop());
 }
 
 bool RedisHost::in_step() {
@@ -178,7 +157,7 @@ bool RedisHost::has(const std::string& key) {
 void RedisHost::evict(const std::string& key, const std::string& mark) {
   const auto ttl = process_.ask({"PTTL", key});
   const auto info = process_.ask({"INFO", "keyspace"});
-  if (!ttl || !info) throw BadEnvironment(fmt::format("{} does not answer", spec_.name));
+  if (!ttl || !info) throw BadEnvironment(fmt::format("{} does not answer", spec().name));
   const std::string counts = info->value().bytes();  // db0:keys=1,expires=1,avg_ttl=0
   const bool one_expires = counts.find(",expires=1,") != std::string::npos;
   const bool one_key = counts.find(":keys=1,") != std::string::npos;
@@ -188,7 +167,7 @@ void RedisHost::evict(const std::string& key, const std::string& mark) {
   const auto ran = process_.ask_together({{"CONFIG", "SET", "maxmemory-policy", policy, "maxmemory", "1"},
                                           {"ECHO", mark},  // it evicts before it runs this
                                           {"CONFIG", "SET", "maxmemory", "0"}});
-  if (!ran) throw BadEnvironment(fmt::format("{} does not answer", spec_.name));
+  if (!ran) throw BadEnvironment(fmt::format("{} does not answer", spec().name));
 }
 
 void RedisHost::apply(const harness::Fault& fault, const std::string& lock, const std::string& mark) {
@@ -202,7 +181,7 @@ void RedisHost::run_marked(const Command& command, const std::string& mark) {
   static_cast<void>(process_.ask({"MULTI"}));
   static_cast<void>(process_.ask(words));
   static_cast<void>(process_.ask({"ECHO", mark}));
-  if (!process_.ask({"EXEC"})) throw BadEnvironment(fmt::format("{} does not answer", spec_.name));
+  if (!process_.ask({"EXEC"})) throw BadEnvironment(fmt::format("{} does not answer", spec().name));
 }
 
 /// Our own marks are ECHO of a word.

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <deque>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -13,21 +12,19 @@
 #include "real/clock/drift.hpp"
 #include "real/services/redis/monitor.hpp"
 #include "real/services/redis/server_process.hpp"
-#include "real/services/server_host.hpp"
+#include "real/services/restartable_host.hpp"
 
 namespace lockproof::real {
 
-class RedisHost final : public ServerHost, public Replication {
+class RedisHost final : public RestartableHost, public Replication {
  public:
   /// Starts it; `await_ready` must follow. `must_hear`: the replicas that it must have heard from before the start.
   RedisHost(const harness::ServerSpec& spec, Janitor& janitor, std::int64_t speedup, ServerExtras extras,
             int must_hear = 0);
 
-  [[nodiscard]] const harness::ServerSpec& spec() const override { return spec_; }
   [[nodiscard]] int port() const override { return process_.port(); }
   [[nodiscard]] ChildProcess& child() override { return process_.process(); }
   [[nodiscard]] ServerProcess& process() { return process_; }
-  [[nodiscard]] bool down() const override { return down_; }
 
   void await_ready() override;
   void attach(EventLoop& loop) override;
@@ -41,8 +38,6 @@ class RedisHost final : public ServerHost, public Replication {
 
   void shut_down() override;
   void lose_power() override;
-  void kill() override;
-  void start_again(std::function<void()> up) override;
 
   [[nodiscard]] bool shows(const std::string& key) override;
   [[nodiscard]] bool has(const std::string& key) override;
@@ -68,21 +63,17 @@ class RedisHost final : public ServerHost, public Replication {
   /// Runs our own commands, all or none, and `mark`, which says in the log when.
   void run_marked(const Command& command, const std::string& mark);
   void look_at_log();
-  void look_whether_up();
+  void spawn() override { process_.spawn_again(); }
+  [[nodiscard]] bool is_up() override { return process_.is_up(); }
+  [[nodiscard]] std::string folder() const override { return process_.folder(); }
+  void resume(Duration now) override;
 
-  const harness::ServerSpec& spec_;
   const int must_hear_;
   ServerProcess process_;
   std::vector<std::unique_ptr<Monitor>> monitors_;  // one for each life of the process
-  EventLoop* loop_ = nullptr;
-  WorldTime time_{0, 1};
   std::vector<Drift> drifts_{{}};
-  bool down_ = false;
   int marks_ = 0;
   int master_port_ = 0;
-  std::function<void()> up_;
-  std::int64_t give_up_ns_ = 0;
-  std::unique_ptr<EventLoop::Timer> starting_;
   std::unique_ptr<EventLoop::Timer> look_;
   std::deque<std::pair<Duration, std::int64_t>> log_sizes_;  // when, bytes
 };

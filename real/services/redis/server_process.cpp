@@ -9,12 +9,11 @@
 
 #include "real/clock/world_time.hpp"
 #include "real/errors.hpp"
+#include "real/services/server_start.hpp"
 
 namespace lockproof::real {
 namespace {
 
-constexpr int server_starts_max = 5;  // another program may take the free port before the server does
-constexpr std::int64_t server_start_ns_max = 60'000'000'000;
 constexpr std::int64_t clock_apart_us_max = 30ll * 86'400 * 1'000'000;  // scenarios begin years before today
 constexpr std::int64_t end_ns_max = 3'000'000'000;
 
@@ -83,16 +82,15 @@ void ServerProcess::spawn() { process_ = spawn_server(redis_program(extras_.prog
 bool ServerProcess::connect() { return control_.connect(port_, process_->pid()); }
 
 void ServerProcess::await_ready() {
-  const std::int64_t give_up = machine_ns() + server_start_ns_max;
-  for (int starts = 1; !connect(); nap()) {
-    if (!process_->alive()) {
-      if (starts++ == server_starts_max)
-        throw BadEnvironment(fmt::format("{} does not start; {}", name_, last_words(folder_)));
-      port_ = free_port();
-      spawn();
-    }
-    if (machine_ns() > give_up) throw BadEnvironment(fmt::format("{} does not answer; {}", name_, last_words(folder_)));
-  }
+  await_up({.name = name_,
+            .folder = folder_,
+            .is_up = [this] { return connect(); },
+            .is_alive = [this] { return process_->alive(); },
+            .spawn_elsewhere =
+                [this] {
+                  port_ = free_port();
+                  spawn();
+                }});
   set_up();
 }
 

@@ -38,6 +38,7 @@ class ServerProcess : public Pinned {
   void await_ready();
 
   [[nodiscard]] int port() const { return port_; }
+  [[nodiscard]] const std::string& folder() const { return folder_; }
   [[nodiscard]] ChildProcess& process() { return *process_; }
   [[nodiscard]] ClockPage& clock() { return clock_; }
   /// Sends a word that MONITOR shows, and waits until the server has run it. False: it does not answer.

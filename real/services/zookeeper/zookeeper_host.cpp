@@ -5,18 +5,14 @@
 #include <time.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include "algorithms/zookeeper/requests.hpp"
-#include "real/client/host_ports.hpp"
 #include "real/errors.hpp"
 
 namespace lockproof::real {
 namespace {
 
-constexpr int zookeeper_starts_most = 5;  // another program may take the free port before the server does
-constexpr std::int64_t zookeeper_start_ns_max = 60'000'000'000;
 constexpr std::int64_t zookeeper_look_ns = 2'000'000;
 constexpr std::int64_t zookeeper_quiet_ns = 20'000'000;
 constexpr int ticks_most = 20;  // of a session's time-out
@@ -32,8 +28,9 @@ std::int64_t wall_ns() {
 
 ZooKeeperHost::ZooKeeperHost(const harness::ServerSpec& spec, Janitor& janitor, std::string lock, milliseconds tick,
                              const std::string& jar, ZooKeeperEnsemble* ensemble)
-    : spec_(spec), lock_(std::move(lock)), tick_(tick), ensemble_(ensemble),
-      program_(jar, fmt::format("{}/{}", janitor.folder(), spec.name), janitor), port_(free_port()) {
+    : RestartableHost(spec, WorldTime(0, 1), zookeeper_look_ns), lock_(std::move(lock)), tick_(tick),
+      ensemble_(ensemble), program_(jar, fmt::format("{}/{}", janitor.folder(), spec.name), janitor),
+      port_(free_port()) {
   if (ensemble_) {
     member_ = ensemble_->join({.answers = [this]() -> const std::vector<Answered>& { return answered_; },
                                .log = [this] { return transactions_of(program_.log_folder()); }});
@@ -45,26 +42,14 @@ ZooKeeperHost::ZooKeeperHost(const harness::ServerSpec& spec, Janitor& janitor, 
 
 void ZooKeeperHost::await_ready() {
   if (!process_) spawn();
-  const std::int64_t give_up = machine_ns() + zookeeper_start_ns_max;
-  for (int starts = 1; !program_.is_up(port_); nap()) {
-    if (!process_->alive()) {
-      if (starts++ == zookeeper_starts_most) {
-        throw BadEnvironment(fmt::format("{} does not start; {}", spec_.name, last_words(program_.folder())));
-      }
-      port_ = free_port();
-      spawn();
-    }
-    if (machine_ns() > give_up) {
-      throw BadEnvironment(fmt::format("{} does not answer; {}", spec_.name, last_words(program_.folder())));
-    }
-  }
+  await_up_or_move([this] { port_ = free_port(); });
   prepare();
   if (ensemble_) ensemble_->look_at(member_, port_);
 }
 
 /// Ids of sessions are given one after the other.
 void ZooKeeperHost::prepare() {
-  const auto refuse = [this] { throw BadEnvironment(fmt::format("{} does not take commands", spec_.name)); };
+  const auto refuse = [this] { throw BadEnvironment(fmt::format("{} does not take commands", spec().name)); };
   ZooKeeperControl control, other;
   const auto session = [&](ZooKeeperControl& with) {
     const auto welcome = with.connect(port_, tick_ * ticks_most);
@@ -90,7 +75,7 @@ void ZooKeeperHost::prepare() {
   for (std::size_t end = 0; end != std::string::npos;) {  // the lock's node, behind all that it lies under
     end = lock_.find('/', end + 1);
     if (!control.make_lasting(lock_.substr(0, end))) {
-      throw BadEnvironment(fmt::format("{} does not make a node with the name '{}'", spec_.name, lock_));
+      throw BadEnvironment(fmt::format("{} does not make a node with the name '{}'", spec().name, lock_));
     }
   }
   for (ZooKeeperControl* const with : {&other, &control}) {
@@ -103,41 +88,6 @@ void ZooKeeperHost::start(WorldTime time, bool /*loses_power*/) {
   wall_ahead_ns_ = wall_ns() - machine_ns();
 }
 
-harness::Readings ZooKeeperHost::clocks(Duration at, Duration stood) {
-  return readings(at, spec_.clock.wall, spec_.clock.mono, stood);
-}
-
-void ZooKeeperHost::jump(Duration /*by*/) { throw std::logic_error("a clock of a real ZooKeeper does not jump"); }
-void ZooKeeperHost::set_rate(Duration /*now*/, std::int64_t /*ppb*/) {
-  throw std::logic_error("the clocks of a real ZooKeeper have the machine's rate");
-}
-
-void ZooKeeperHost::kill() {
-  down_ = true;
-  starting_.reset();  // it may have been about to be up again
-  process_->kill();
-}
-
-void ZooKeeperHost::start_again(std::function<void()> up) {
-  up_ = std::move(up);
-  spawn();
-  give_up_ns_ = machine_ns() + zookeeper_start_ns_max;
-  starting_ = std::make_unique<EventLoop::Timer>(*loop_, [this] { look_whether_up(); });
-  starting_->set(machine_ns() + zookeeper_look_ns);
-}
-
-void ZooKeeperHost::look_whether_up() {
-  if (!process_->alive()) {
-    throw BadEnvironment(fmt::format("{} does not start again; {}", spec_.name, last_words(program_.folder())));
-  }
-  if (!program_.is_up(port_)) {
-    if (machine_ns() > give_up_ns_) throw BadEnvironment(fmt::format("{} does not start again", spec_.name));
-    return starting_->set(machine_ns() + zookeeper_look_ns);
-  }
-  down_ = false;
-  up_();
-}
-
 bool ZooKeeperHost::shows(const std::string& key) {
   ZooKeeperControl control;
   const auto welcome = control.connect(port_, tick_ * ticks_most);
@@ -146,20 +96,13 @@ bool ZooKeeperHost::shows(const std::string& key) {
   return names && names->kind() == Reply::Kind::array && !names->items().empty();
 }
 
-void ZooKeeperHost::apply(const harness::Fault& fault, const std::string& /*lock*/, const std::string& /*mark*/) {
-  throw std::logic_error(fmt::format("fault {}, which this service cannot have", static_cast<int>(fault.kind)));
-}
-
 /// What has been sent to it is run and answered while the proxy goes on for a moment.
 bool ZooKeeperHost::finish() {
-  if (down_) return true;
+  if (down()) return true;
   if (ensemble_) ensemble_->network().must_be_there();
   if (!program_.is_up(port_)) return false;
   if (ensemble_) ensemble_->look_at(member_, port_);
-  bool over = false;
-  EventLoop::Timer quiet(*loop_, [&] { over = true; });
-  quiet.set(machine_ns() + zookeeper_quiet_ns);
-  while (!over) loop_->turn();
+  (void)turn_until([] { return false; }, zookeeper_quiet_ns);
   return true;
 }
 

@@ -6,14 +6,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "real/os/janitor.hpp"
-#include "real/services/server_host.hpp"
+#include "real/services/restartable_host.hpp"
 #include "real/services/zookeeper/queue_changes.hpp"
 #include "real/services/zookeeper/zookeeper_control.hpp"
 #include "real/services/zookeeper/zookeeper_ensemble.hpp"
@@ -21,37 +20,21 @@
 
 namespace lockproof::real {
 
-class ZooKeeperHost final : public ServerHost {
+class ZooKeeperHost final : public RestartableHost {
  public:
   /// Starts it; `await_ready` must follow. `lock`: the node whose children are the queue. `tick`: as its clock counts.
   /// `ensemble`: of which it becomes the next member; null: it stands alone.
   ZooKeeperHost(const harness::ServerSpec& spec, Janitor& janitor, std::string lock, milliseconds tick,
                 const std::string& jar, ZooKeeperEnsemble* ensemble = nullptr);
 
-  [[nodiscard]] const harness::ServerSpec& spec() const override { return spec_; }
   [[nodiscard]] int port() const override { return port_; }
   [[nodiscard]] ChildProcess& child() override { return *process_; }
-  [[nodiscard]] bool down() const override { return down_; }
 
   /// Makes the lock's node, and runs some commands of each kind, since a JVM is slow in its first ones.
   void await_ready() override;
-  void attach(EventLoop& loop) override { loop_ = &loop; }
   void start(WorldTime time, bool loses_power) override;
-  void detach() override { starting_.reset(); }
-
-  [[nodiscard]] harness::Readings clocks(Duration at, Duration stood) override;
-  void jump(Duration by) override;
-  void set_rate(Duration now, std::int64_t ppb) override;
-
-  /// However it ends, what it has answered is there when it starts again.
-  void shut_down() override { kill(); }
-  void lose_power() override { kill(); }
-  void kill() override;
-  void start_again(std::function<void()> up) override;
 
   [[nodiscard]] bool shows(const std::string& key) override;
-  [[nodiscard]] bool has(const std::string& key) override { return shows(key); }
-  void apply(const harness::Fault& fault, const std::string& lock, const std::string& mark) override;
 
   bool finish() override;
   [[nodiscard]] std::vector<Execution> executions() override;
@@ -61,11 +44,11 @@ class ZooKeeperHost final : public ServerHost {
   [[nodiscard]] std::int64_t session_before() const { return session_before_; }
 
  private:
-  void spawn() { process_ = program_.start(port_, tick_); }
+  void spawn() override { process_ = program_.start(port_, tick_); }
+  [[nodiscard]] bool is_up() override { return program_.is_up(port_); }
+  [[nodiscard]] std::string folder() const override { return program_.folder(); }
   void prepare();
-  void look_whether_up();
 
-  const harness::ServerSpec& spec_;
   const std::string lock_;
   const milliseconds tick_;
   ZooKeeperEnsemble* const ensemble_;
@@ -77,12 +60,6 @@ class ZooKeeperHost final : public ServerHost {
   std::map<int, std::int64_t> sessions_;  // of connections, by the port of the client's end
   std::vector<Answered> answered_;
   std::int64_t wall_ahead_ns_ = 0;  // the machine's wall clock is this much ahead of the monotonic one
-  EventLoop* loop_ = nullptr;
-  WorldTime time_{0, 1};
-  bool down_ = false;
-  std::function<void()> up_;
-  std::int64_t give_up_ns_ = 0;
-  std::unique_ptr<EventLoop::Timer> starting_;
 };
 
 }  // namespace lockproof::real
