@@ -82,8 +82,8 @@ class Watcher::Running {
   /// Follows the world after it has written the event.
   void change(HostClocks& clocks, const Event& event) const {
     if (event.word == "clock-jump" && event.what == What::strike) clocks.jump(Duration(*event.value));
-    if (event.word == "suspend") {
-      event.what == What::strike ? clocks.suspend(now_, now_ + Duration(*event.value)) : clocks.go_on(now_);
+    if (harness::stops_clock(event.word)) {
+      event.what == What::strike ? clocks.stop_mono(now_, now_ + Duration(*event.value)) : clocks.go_on(now_);
     }
     if (event.word == "clock-rate") clocks.set_rate(now_, event.what == What::strike ? *event.value : 0);
   }
