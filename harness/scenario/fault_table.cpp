@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/scenario/fault_table.hpp"
 
-#include <algorithm>
-
 namespace lockproof::harness {
 namespace {
 
@@ -380,28 +378,5 @@ static_assert(in_order(), "row_of() finds a kind by its place");
 std::span<const FaultRow> fault_table() { return table; }
 
 const FaultRow& row_of(FaultKind kind) { return table.at(static_cast<std::size_t>(kind)); }
-
-const FaultRow* row_named(std::string_view name) {
-  const auto* const found = std::ranges::find(table, name, &FaultRow::name);
-  return found == table.end() ? nullptr : &*found;
-}
-
-bool stops_clock(std::string_view fault) {
-  const FaultRow* const row = row_named(fault);
-  return row && row->clocks == Clocks::monotonic;
-}
-
-bool ends_at(const When& until, const When& event) {
-  return until.actor == event.actor && until.moment == event.moment && until.verb == event.verb &&
-         (until.server.empty() || until.server == event.server) &&
-         (until.state == When::LockState::any || until.state == event.state);
-}
-
-bool has_end(const Fault& fault) {
-  const End ends = row_of(fault.kind).ends;
-  return ends == End::always || (ends == End::if_it_lasts && fault.lasts != Duration{});
-}
-
-bool names_peer(const Fault& fault) { return row_of(fault.kind).names_peer && !fault.peer.empty(); }
 
 }  // namespace lockproof::harness

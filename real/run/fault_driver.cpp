@@ -139,7 +139,7 @@ void FaultDriver::strike_client(const Fault& fault, HostIndex host, std::size_t 
 
 void FaultDriver::strike_server(const Fault& fault, HostIndex host, std::size_t index) {
   ServerHost& hit = *server(host);
-  const FaultRow& row = row_of(fault.kind);
+  const harness::FaultRow& row = row_of(fault.kind);
   if (state(host).down && row.of_process) return;  // it cannot strike
   if (fault.kind == FaultKind::failover && master_of(host_named(fault.peer)) != host) return;
   if (row.action == Action::take_down) return take_down(fault, host, index);
