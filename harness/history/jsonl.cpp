@@ -11,7 +11,7 @@
 
 #include "algorithms/scripts.hpp"
 #include "algorithms/statements.hpp"
-#include "harness/scenario/fault_words.hpp"
+#include "harness/scenario/faults/fault_words.hpp"
 #include "harness/version.hpp"
 
 namespace lockproof::harness {

@@ -5,8 +5,8 @@
 tests/data/libraries.json keeps what `lockproof sweep` found of each scenario of docs/guide/examples/clients. `page`
 prints the page of the package that is made of it; its head is tests/data/libraries-head.txt. `check` asks whether every
 client was swept as it is now. `sweep` makes the sweeps anew, of the scenarios that are named or of all, which takes
-minutes each; with faults=crash,break-connection of these kinds of faults only, and keeps the others. `again` strikes a few of the
-faults again, and each must do what the page says. A scenario whose runtime is absent is skipped, and said.
+minutes each; with faults=crash,break-connection of these kinds of faults only, and keeps the others. `again` strikes a
+few of the faults again, and each must do what the page says. A scenario whose runtime is absent is skipped, and said.
 """
 
 import hashlib

@@ -203,9 +203,10 @@ class Faults(WithFolder):
             self.assertEqual(faults.fault_text(mark).replace("\n", " "), expected)
 
     def test_the_other_host_is_named(self):
-        mark = faults.FaultMark("redis-1", "partition", 0, None, 4 * SECOND, "redis-2", 1, made.known_faults()["partition"])
+        words = made.known_faults()
+        mark = faults.FaultMark("redis-1", "partition", 0, None, 4 * SECOND, "redis-2", 1, words["partition"])
         self.assertEqual(faults.fault_text(mark), "cut off from redis-2\nfor 4 s")
-        mark = faults.FaultMark("redis-1", "failover", 0, None, 5 * SECOND, "redis-2", 0, made.known_faults()["failover"])
+        mark = faults.FaultMark("redis-1", "failover", 0, None, 5 * SECOND, "redis-2", 0, words["failover"])
         self.assertEqual(faults.fault_text(mark), "failover to redis-2,\nsilent for 5 s")
 
     def test_a_fault_lasts_until_it_heals_or_its_time_or_the_history_is_over(self):

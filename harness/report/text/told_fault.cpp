@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "harness/report/text/fault_text.hpp"
-#include "harness/scenario/fault_words.hpp"
+#include "harness/scenario/faults/fault_words.hpp"
 #include "harness/scenario/names.hpp"
 
 namespace lockproof::harness {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/scenario/fault_words.hpp"
+#include "harness/scenario/faults/fault_words.hpp"
 
 namespace lockproof::harness {
 namespace {
