@@ -54,7 +54,7 @@ def faults(history):
 
 
 def fill(words, amounts):
-    """A template as harness/scenario/faults/fault_words.hpp says: "[…]" is there only if its placeholders have values."""
+    """A template of harness/scenario/faults/fault_words.hpp: "[…]" is there only if its placeholders have values."""
     def put(text):
         return re.sub(r"\{(\w+)\}", lambda found: amounts.get(found[1], ""), text)
 
