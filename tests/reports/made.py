@@ -101,7 +101,8 @@ class Story:
 
     def text(self):
         words = {event["word"] for event in self.events if event["what"] == "strike"}
-        self.header["faults"] = {word: known_faults()[word] for word in sorted(words) if word in known_faults()}
+        known = {word: known_faults()[word] for word in sorted(words) if word in known_faults()}
+        self.header["faults"] = {**known, **self.header.get("faults", {})}
         end = max(event["at"] for event in self.events)
         self.events.sort(key=lambda event: event["at"])
         last = {"what": "end", "at": end, "word": "finished"}
