@@ -44,8 +44,8 @@ ServerProgram Cluster::beside(const char* name) const {
 
 void Cluster::make_new(const std::string& folder, Janitor& janitor) const {
   run_program(beside("initdb"),
-              {"initdb", "-D", folder + "/data", "-U", "postgres", "-A", "trust", "-N", "--no-instructions", "-E",
-               "UTF8", "--locale=C"},
+              {"initdb", "-D", folder + "/data", "-U", "postgres", "-A", "trust", "-N", "--no-instructions",
+               "--wal-segsize=1", "-E", "UTF8", "--locale=C"},
               janitor, folder + "/log");
 }
 
