@@ -13,6 +13,7 @@
 #include "harness/scenario/file/write.hpp"
 #include "harness/scenario/names.hpp"
 #include "real/errors.hpp"
+#include "real/os/shared_files.hpp"
 #include "real/os/side_by_side.hpp"
 #include "real/run/run.hpp"
 #include "search/fuzz/fuzz.hpp"
@@ -63,6 +64,7 @@ class Soak {
   explicit Soak(const SoakOrder& order) : order_(order) {}
 
   Soaked run() {
+    const real::SharedFiles files;
     const unsigned batch = order_.jobs * runs_per_job;
     for (std::uint64_t from = 0; goes_on(); from += batch) {
       real::side_by_side(

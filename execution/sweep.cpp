@@ -15,6 +15,7 @@
 #include "harness/scenario/file/write.hpp"
 #include "harness/scenario/names.hpp"
 #include "real/errors.hpp"
+#include "real/os/shared_files.hpp"
 #include "real/os/side_by_side.hpp"
 #include "real/run/learned_run.hpp"
 #include "real/run/run.hpp"
@@ -79,6 +80,7 @@ class Sweep {
   explicit Sweep(const SweepOrder& order) : order_(order), scenario_(*order.scenario) {}
 
   SweptReport run() {
+    const real::SharedFiles files;
     report_.describe(scenario_);
     report_.jobs = order_.jobs;
     report_.kinds = order_.kinds.empty() ? sweep_kinds(scenario_) : order_.kinds;

@@ -24,20 +24,19 @@ constexpr int polls_struck = 2;  // of commands that are alike in their round
 
 /// A kind of fault as a sweep strikes it. Without a server it strikes the client of the event.
 struct Kind {
-  const char* name;
   FaultKind kind;
   bool of_server;
   bool of_message;  // before and after commands only; between them it does no more than before the next one
 };
 constexpr Kind sweepable[] = {
-    {"pause", FaultKind::pause, false, false},        {"crash", FaultKind::crash, false, false},
-    {"half-open", FaultKind::half_open, false, true}, {"break", FaultKind::break_connection, false, true},
-    {"delay", FaultKind::delay, false, true},         {"flush", FaultKind::flush, true, false},
-    {"expire", FaultKind::clock_jump, true, false},   {"restart", FaultKind::restart, true, false},
+    {FaultKind::pause, false, false},           {FaultKind::crash, false, false},  {FaultKind::half_open, false, true},
+    {FaultKind::break_connection, false, true}, {FaultKind::delay, false, true},   {FaultKind::flush, true, false},
+    {FaultKind::clock_jump, true, false},       {FaultKind::restart, true, false},
 };
 
 const Kind* kind_named(const std::string& name) {
-  const auto found = std::ranges::find_if(sweepable, [&](const Kind& kind) { return name == kind.name; });
+  const auto found =
+      std::ranges::find_if(sweepable, [&](const Kind& kind) { return name == harness::name(kind.kind); });
   return found == std::end(sweepable) ? nullptr : found;
 }
 
@@ -63,14 +62,14 @@ When::LockState state_from(const std::string& word) {
 
 std::vector<std::string> sweep_kinds() {
   std::vector<std::string> names;
-  for (const Kind& kind : sweepable) names.emplace_back(kind.name);
+  for (const Kind& kind : sweepable) names.emplace_back(harness::name(kind.kind));
   return names;
 }
 
 std::vector<std::string> sweep_kinds(const harness::Scenario& scenario) {
   std::vector<std::string> names;
   for (const Kind& kind : sweepable) {
-    if (harness::can_have(scenario, kind.kind)) names.emplace_back(kind.name);
+    if (harness::can_have(scenario, kind.kind)) names.emplace_back(harness::name(kind.kind));
   }
   return names;
 }

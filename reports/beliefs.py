@@ -11,15 +11,10 @@ from dataclasses import dataclass, field
 from clocks import ClocksNow
 from durations import seconds_text
 from event_text import good_for
+from faults import fill
 from lock_key import ENDS_WORK, ServerKeys
 
 CLOCK_NAMES = {"wall": "wall clock", "mono": "monotonic clock", "boot": "boot-time clock"}
-LASTING = {  # kind of fault -> what the host is while it lasts
-    "pause": "paused", "suspend": "suspended", "restart": "down", "power-cut": "down", "partition": "cut off",
-    "replication-stall": "its replication stalls", "client-pause": "its clients wait",
-    "clock-rate": "its clocks run askew",
-}
-
 DEAD = {"dead": "", "its worker is dead": "its watchdog goes on, if it has one"}  # what is said of it
 THINKS_NOT = ("waits to ask again", "has given up", "is done", "has released the lock")  # that it has the lock
 
@@ -48,7 +43,7 @@ class Client:
 @dataclass
 class Host:
     kind: str
-    lasting: dict = field(default_factory=dict)  # number of a fault -> what the host is while it lasts
+    lasting: dict = field(default_factory=dict)  # number of a fault -> what the host is while it lasts, its action
     version: int = 0  # of the resource
 
 
@@ -66,11 +61,9 @@ class World:
         self.keys.see(event)
         if event.host in self.clients:
             self._client(event, self.clients[event.host])
-        if event.host and event.what == "strike" and event.get("word") in LASTING:
-            what = LASTING[event.get("word")]
-            if event.get("word") == "partition" and event.get("peer"):
-                what += f" from {event.get('peer')}"
-            self.hosts[event.host].lasting[event.get("fault", 0)] = what
+        if event.host and event.what == "strike" and event.fault("meanwhile"):
+            what = fill(event.fault("meanwhile"), {"peer": event.get("peer")} if event.get("peer") else {})
+            self.hosts[event.host].lasting[event.get("fault", 0)] = (what, event.fault("action"))
         elif event.host and event.what == "heal":
             self.hosts[event.host].lasting.pop(event.get("fault", 0), None)
         reply = event.get("reply")
@@ -125,13 +118,25 @@ class World:
     def condition(self, name):
         """Running, paused, down, …: what befell the host."""
         host = self.hosts[name]
-        states = list(dict.fromkeys(host.lasting.values()))
+        states = list(dict.fromkeys(what for what, _ in host.lasting.values()))
         if host.kind == "client" and self.clients[name].dead:
             states.insert(0, self.clients[name].dead)
         return ", ".join(states) or ("up" if host.kind == "server" else "running")
 
     def stands_still(self, name):
-        return any(what in ("paused", "suspended") for what in self.hosts[name].lasting.values())
+        return "stand-still" in self._actions(name)
+
+    def _actions(self, name):
+        return [action for _, action in self.hosts[name].lasting.values()]
+
+    def stillness(self, name):
+        """How its lane is drawn: paused, down, cut, or as usual."""
+        actions = self._actions(name)
+        if "stand-still" in actions:
+            return "paused"
+        if "take-down" in actions or name in self.clients and self.clients[name].dead == "dead":
+            return "down"
+        return "cut" if "cut-off" in actions or "change-store" in actions else ""
 
     def belief(self, name, at):
         """What a client does or believes, in words."""

@@ -54,7 +54,7 @@ class _Host:
 
     def __init__(self, simulated):
         self._simulated = simulated  # then a wall clock is whole milliseconds ahead of the boot-time one
-        self._ahead, self._rate, self._suspended = None, 0, False
+        self._ahead, self._rate, self._stops = None, 0, False
 
     def see(self, event):
         mono, boot = event.reading("mono"), event.reading("boot")
@@ -66,9 +66,9 @@ class _Host:
         self._ahead = before + event.get("value", 0) if jumps else before
         if kind == "clock-rate" and event.what in ("strike", "heal"):
             self._rate = event.get("value", 0) if strikes else 0
-        if kind == "suspend" and event.what in ("strike", "heal"):
-            self._suspended = strikes
-        ppb = {clock: -PPB if self._suspended and clock == "mono" else self._rate for clock in CLOCKS}
+        if event.fault("clocks") == "monotonic":
+            self._stops = strikes
+        ppb = {clock: -PPB if self._stops and clock == "mono" else self._rate for clock in CLOCKS}
         return Point({"wall": boot + before, "mono": mono, "boot": boot},
                      {"wall": boot + self._ahead, "mono": mono, "boot": boot}, ppb)
 
@@ -101,15 +101,15 @@ class ClocksNow:
         last.ahead, last.jump = known if 0 < known - ahead < 1000 else ahead, 0
         word, strikes = event.get("word"), event.what == "strike"
         changes = strikes or event.what == "heal"
-        sets_rate, suspends = changes and word == "clock-rate", changes and word == "suspend"
-        if not self._simulated or last.rate == 0 or sets_rate or suspends:
+        sets_rate, stops = changes and word == "clock-rate", event.fault("clocks") == "monotonic"
+        if not self._simulated or last.rate == 0 or sets_rate or stops:
             last.at, last.mono, last.boot = event.at, event.reading("mono"), event.reading("boot")
         if strikes and word == "clock-jump":
             last.jump = event.get("value", 0)
         if sets_rate:
             last.rate = event.get("value", 0) if strikes else 0
-        if suspends:
-            last.suspensions += 1 if strikes else -1
+        if stops:
+            last.stops += 1 if strikes else -1
 
     def _ahead(self, event):
         """How far the wall clock is ahead of the boot-time one."""
@@ -123,7 +123,7 @@ class ClocksNow:
         extra = elapsed * abs(last.rate) // PPB
         since = elapsed + (extra if last.rate >= 0 else -extra)
         if clock == "mono":
-            return last.mono + (0 if last.suspensions else since)
+            return last.mono + (0 if last.stops else since)
         return last.boot + since + (((last.ahead or 0) + last.jump) if clock == "wall" else 0)
 
     def shown(self, host, clock, at):
@@ -142,4 +142,4 @@ class _Last:
     ahead: int | None = None  # of the boot-time clock, by the wall clock
     jump: int = 0  # since then
     rate: int = 0  # against world time, in billionths
-    suspensions: int = 0  # in progress: its monotonic clock stands
+    stops: int = 0  # faults that stop its monotonic clock now

@@ -2,7 +2,6 @@
 """Draws what faults do to a lane of a space-time diagram: it stands still, is down, is cut off, or is struck."""
 
 import style
-from faults import LASTING, STANDS_STILL
 
 WIDE, NARROW = 26.0, 14.0
 SPAN_X, SPAN_STEP = 9.0, 3.0  # of a bracket beside the lane, and from one to the next
@@ -18,7 +17,7 @@ def _shown(drawing, start, end):
 
 def standstills(drawing):
     for fault in drawing.scene.faults:
-        if fault.kind not in STANDS_STILL:
+        if not fault.stands_still:
             continue
         place = _shown(drawing, fault.start, fault.lasts_until(drawing.history.end))
         if place:
@@ -43,7 +42,7 @@ def spans(drawing):
     """A bracket beside the lane, for as long as something lasts that is not seen in the lane itself."""
     taken = {}  # host -> ends of the brackets, from the lane outwards
     for fault in drawing.scene.faults:
-        place = fault.kind in LASTING and _shown(drawing, fault.start, fault.lasts_until(drawing.history.end))
+        place = fault.beside and _shown(drawing, fault.start, fault.lasts_until(drawing.history.end))
         if not place:
             continue
         y0, y1 = place

@@ -32,7 +32,7 @@ def text(event, grant=None):
         return ended + (f", depth {event.get('value')}" if event.get("value") else "")
     if what == "strike":
         mark = FaultMark(event.host, event.get("word", "fault"), event.at, None, event.get("value"), peer or "",
-                         event.get("fault", 0))
+                         event.get("fault", 0), event.get("fault_words", {}))
         return "✸ " + fault_text(mark).replace("\n", " ")
     return plain(event, peer)
 

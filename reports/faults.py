@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The faults of a run and how a picture says them, with their amounts."""
+"""The faults of a run and how a picture says them, with their amounts. Their words come with the history."""
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field
 
 from durations import amount_text, duration_text
-
-STANDS_STILL = ("pause", "suspend")
-LASTING = ("partition", "replication-stall", "clock-rate", "client-pause")  # something else than the host's own life
 
 
 @dataclass
@@ -18,13 +16,23 @@ class FaultMark:
     amount: int | None  # microseconds; of a clock rate, billionths
     peer: str = ""
     number: int = 0  # in the scenario; 0: no fault of the scenario, but what a sentinel did
+    words: dict = field(default_factory=dict)  # of its kind: action, mark, meanwhile, clocks
+
+    @property
+    def stands_still(self):
+        return self.words.get("action") == "stand-still"
+
+    @property
+    def beside(self):
+        """Whether it lasts and is something else than the host's own life."""
+        return "meanwhile" in self.words and self.words["action"] not in ("stand-still", "take-down")
 
     def lasts_until(self, end):
         """When it is over, in a history that ends at `end`; None of what is over at once."""
         if self.end is not None:
             return self.end
-        if self.kind in STANDS_STILL + LASTING:
-            timed = self.kind != "clock-rate" and self.amount
+        if self.stands_still or self.beside:
+            timed = self.words["action"] != "set-rate" and self.amount
             return min(self.start + self.amount, end) if timed else end
         return None
 
@@ -35,7 +43,7 @@ def faults(history):
         if event.what == "strike" and event.host:
             number = event.get("fault", 0)
             mark = FaultMark(event.host, event.get("word", "fault"), event.at, None, event.get("value"),
-                             event.get("peer") or "", number)
+                             event.get("peer") or "", number, event.get("fault_words", {}))
             marks.append(mark)
             open_marks[(number, event.host)] = mark
         elif event.what == "heal":
@@ -45,38 +53,31 @@ def faults(history):
     return marks
 
 
+def fill(words, amounts):
+    """A template of harness/scenario/faults/fault_words.hpp: "[…]" is there only if its placeholders have values."""
+    def put(text):
+        return re.sub(r"\{(\w+)\}", lambda found: amounts.get(found[1], ""), text)
+
+    def choose(found):
+        complete = all(name in amounts for name in re.findall(r"\{(\w+)\}", found[1]))
+        return put(found[1] if complete else found[2] or "")
+
+    innermost = re.compile(r"\[([^][|]*)(?:\|([^][]*))?\]")
+    while innermost.search(words):
+        words = innermost.sub(choose, words)
+    return put(words)
+
+
 def fault_text(fault):
     """In words, with its amount; in two lines where one would be long."""
-    amount = amount_text(fault.amount or 0)
-    timed = f" for {amount}" if fault.amount else ""
-    sign = "+" if (fault.amount or 0) > 0 else "−"
-    if fault.kind == "clock-rate":
-        percent = f"{abs(fault.amount or 0) / 10_000_000:.7f}".rstrip("0").rstrip(".")
-        return f"clocks {sign}{percent} %"
-    if fault.kind == "failover":
-        by = f",\nsilent for {duration_text(fault.amount)}" if not fault.number and fault.amount else ""
-        return f"failover to {fault.peer}{by}" if fault.peer else "failover"
-    if fault.kind == "partition":
-        whole = f"cut off from {fault.peer}{timed}" if fault.peer else f"cut off{timed}"
-        return whole.replace(" for ", "\nfor ") if fault.peer else whole
-    return {
-        "pause": f"paused{timed}",
-        "suspend": f"suspended{timed}",
-        "crash": "crashes",
-        "kill-task": "worker dies",
-        "half-open": "message lost",
-        "delay": f"message delayed\nby {amount}",
-        "resend": f"reply lost, sent\nagain after {amount}",
-        "retry": "timed out,\nsent again",
-        "break-connection": "connection breaks",
-        "pool-switch": "another connection",
-        "clock-jump": f"clock {sign}{amount_text(abs(fault.amount or 0))}",
-        "restart": f"restarts,\ndown{timed}",
-        "power-cut": f"loses power,\ndown{timed}",
-        "demotion": "becomes a replica",
-        "replication-stall": f"replication stalls\n{timed.strip()}",
-        "evict": "evicts the key",
-        "flush": "is flushed",
-        "script-flush": "forgets its scripts",
-        "client-pause": f"clients paused\n{timed.strip()}",
-    }.get(fault.kind, f"{fault.kind}{timed}")
+    amount, sign = abs(fault.amount or 0), "+" if (fault.amount or 0) > 0 else "−"
+    percent = f"{amount / 10_000_000:.7f}".rstrip("0").rstrip(".")
+    amounts = {"rate": f"{sign}{percent}", "jump": f"{sign}{amount_text(amount)}"}
+    if fault.amount:
+        amounts["time"] = amount_text(fault.amount)
+    if fault.peer:
+        amounts["peer"] = fault.peer
+    silent = fault.kind == "failover" and not fault.number and fault.amount  # a sentinel's
+    by_itself = "becomes a replica" if fault.kind == "demotion" else fault.kind
+    text = fill(fault.words["mark"], amounts) if fault.words else by_itself
+    return text + (f",\nsilent for {duration_text(fault.amount)}" if silent else "")

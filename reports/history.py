@@ -59,6 +59,10 @@ class Event:
     def get(self, name, default=None):
         return self.raw.get(name, default)
 
+    def fault(self, name):
+        """What its kind of fault is: action, mark, meanwhile, clocks; nothing of an event that is of no fault."""
+        return self.raw.get("fault_words", {}).get(name, "")
+
     def reading(self, clock):
         """What this host's clock shows, in microseconds; clock is wall, mono or boot."""
         value = self.raw.get(clock, 0)
@@ -141,7 +145,22 @@ def load(path):
     header = _header(path, lines[0])
     names = {host["name"] for host in header["hosts"]}
     events = [_event(path, number, line, names) for number, line in enumerate(lines[1:], start=2) if line.strip()]
+    _add_fault_words(path, header, events)
     return History(path, header, events)
+
+
+def _add_fault_words(path, header, events):
+    """To each strike and its end: what the header says of its kind of fault."""
+    known = header.get("faults", {})
+    for event in events:
+        if event.what not in ("strike", "heal"):
+            continue
+        words = known.get(event.get("word")) if isinstance(known, dict) else None
+        if isinstance(words, dict) and "action" in words and "mark" in words:
+            event.raw["fault_words"] = words
+        elif event.get("fault"):
+            raise BadInput(f"{path}: the header has no words for the fault '{event.get('word')}'; "
+                           "record the history again with this version")
 
 
 def _parse(path, number, line):

@@ -10,7 +10,6 @@ from clocks import HostClocks
 
 GONE = {"released": "deleted", "expired": "expired", "evicted": "evicted"}
 BY_FAULT = {"flush": "flushed", "restart": "lost", "power-cut": "lost"}
-DOWN = ("restart", "power-cut")
 LEASE_CLOCK = {"memcached": "mono"}  # by what a server's name begins with; the others' leases go by the wall clock
 
 
@@ -58,7 +57,7 @@ class _Keys:
             for effect in event.get("effects", []):
                 if effect.get("key") == self.lock:
                     self._apply(event, effect, by)
-            if event.what == "strike" and event.get("word") in DOWN and self._forgets(event.host):
+            if event.what == "strike" and event.fault("action") == "take-down" and self._forgets(event.host):
                 self._close(event.host, event.at, "lost")
         for server in list(self.alive):
             self._close(server, self.history.end, "")
@@ -124,9 +123,9 @@ def downtimes(history):
     """When servers were down, by server; a master that was replaced as dead is so for good."""
     found, since = [], {}
     for event in history.events:
-        if event.what == "strike" and (event.get("word") in DOWN or _dies_in(history, event)):
+        if event.what == "strike" and (event.fault("action") == "take-down" or _dies_in(history, event)):
             since.setdefault(event.host, event.at)
-        elif event.what == "heal" and event.get("word") in DOWN and event.host in since:
+        elif event.what == "heal" and event.fault("action") == "take-down" and event.host in since:
             found.append(Downtime(event.host, since.pop(event.host), event.at))
     found += [Downtime(host, start, history.end) for host, start in since.items()]
     return sorted(found, key=lambda down: (down.start, down.server))

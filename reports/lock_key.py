@@ -8,7 +8,6 @@ them on every scenario. An owner is the client whose command made a key, or whos
 from dataclasses import dataclass, replace
 
 GONE = ("released", "expired", "evicted")
-DOWN = ("restart", "power-cut")
 ENDS_WORK = ("crash", "kill-task")
 LEASE_CLOCK = {"memcached": "mono"}  # by what a server's name begins with; the others' leases go by the wall clock
 
@@ -92,7 +91,7 @@ class ServerKeys:
             return
         for effect in event.get("effects", []):
             self._places[event.host].pop(effect.get("key"), None)
-        if event.get("word") in DOWN and event.host not in self._kept:
+        if event.fault("action") == "take-down" and event.host not in self._kept:
             self._places[event.host].clear()
         if event.get("word") == "failover" and event.get("peer"):
             self.masters = [event.get("peer") if one == event.host else one for one in self.masters]

@@ -108,7 +108,7 @@ class Scene:
                       if not self._is_in(self.renewals, hold.client, at)]
         for fault in self.faults:
             found.append((fault.host, fault.start, faults.fault_text(fault), False))
-            if fault.kind in faults.STANDS_STILL and fault.end is not None:
+            if fault.stands_still and fault.end is not None:
                 found.append((fault.host, fault.end, "wakes", False))
         found += [(down.server, down.end, "is up again", False) for down in self.downs if down.end < self.history.end]
         for fold in self.tries + self.renewals:

@@ -136,7 +136,7 @@ def _now(world, history, at):
 
 def _host(world, name, at, history):
     kind = history.kind(name)
-    found = {"is": world.condition(name),
+    found = {"is": world.condition(name), "still": world.stillness(name),
              "clocks": [world.clocks.now(name, clock, at) - begun - at for clock, begun in _begun(history).items()]}
     if kind == "client":
         inside = world.clients[name].inside_since is not None

@@ -25,6 +25,7 @@
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/services.hpp"
 #include "real/errors.hpp"
+#include "real/os/shared_files.hpp"
 #include "real/os/side_by_side.hpp"
 
 namespace lockproof::cli {
@@ -215,7 +216,10 @@ void run_everywhere(const std::vector<harness::Scenario>& all, const Arguments& 
     run_all(some, jobs_of(arguments, world), run, results);
   };
   run_in(WorldKind::simulated, those(needs_no_servers));
-  run_in(WorldKind::real, those(arguments.real ? has_servers : is_on_servers_anyway));
+  const auto on_servers = those(arguments.real ? has_servers : is_on_servers_anyway);
+  std::optional<real::SharedFiles> files;
+  if (!on_servers.empty()) files.emplace();
+  run_in(WorldKind::real, on_servers);
   if (!arguments.explore) return;
   const std::vector<harness::Scenario> searched = those(is_searched);
   const auto search = [&](const harness::Scenario& scenario) { return explored_of(scenario, arguments); };

@@ -17,6 +17,7 @@
 #include "cli/output/output.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/check/properties.hpp"
+#include "harness/history/jsonl.hpp"
 #include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/services.hpp"
@@ -170,6 +171,10 @@ int list_command(const Arguments& arguments) {
     fmt::print("# Catalogue\n\nMade by `lockproof list --format markdown`; a test compares it. Do not edit.\n\n");
     page_of_algorithms();
     page_of_the_rest();
+    return exit_code::met;
+  }
+  if (arguments.format == "json") {
+    fmt::print("{}\n", harness::words_of_faults());
     return exit_code::met;
   }
   const harness::Style style = style_of_stdout();

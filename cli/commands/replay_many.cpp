@@ -13,6 +13,7 @@
 #include "harness/input_error.hpp"
 #include "harness/report/text/printable.hpp"
 #include "real/errors.hpp"
+#include "real/os/shared_files.hpp"
 #include "real/os/side_by_side.hpp"
 
 namespace lockproof::cli {
@@ -42,6 +43,7 @@ std::vector<TraceReplayReport> all_of(const std::vector<harness::Scenario>& scen
   const bool text = arguments.format == "text";
   std::vector<TraceReplayReport> reports;
   ProgressLine line("replaying");
+  const real::SharedFiles files;
   real::side_by_side(
       scenarios.size(), arguments.workers ? arguments.workers : std::max(1U, std::thread::hardware_concurrency()),
       [&](std::size_t i) { return trace_replay_json(report_of(scenarios[i], arguments)); },

@@ -22,7 +22,7 @@ void add_list(CLI::App& sub, Arguments& arguments) {
       "--scenarios", arguments.folder,
       "of cases, claims and scenarios: a folder of scenarios with its cases.toml (default: lockproof's own)");
   add_format(sub, arguments,
-             "text for people; json, of cases, claims and scenarios; markdown: docs/reference/catalogue.md, or "
+             "text for people; json, of faults, cases, claims and scenarios; markdown: docs/reference/catalogue.md, or "
              "failures.md for cases, always whole",
              {"text", "json", "markdown"});
 }
@@ -36,7 +36,9 @@ std::string not_listed(const Arguments& arguments) {
   }
   if (what != "cases" && arguments.paths.size() > 1) return "a word to look for is for cases";
   if (!of_scenarios && !arguments.folder.empty()) return "--scenarios is for cases, claims and scenarios";
-  if (!of_scenarios && arguments.format == "json") return "--format json is for cases, claims and scenarios";
+  if (!of_scenarios && what != "faults" && arguments.format == "json") {
+    return "--format json is for faults, cases, claims and scenarios";
+  }
   const bool page = arguments.format == "markdown" && (what == "claims" || what == "scenarios");
   return page ? "--format markdown has one page of both: list cases --format markdown" : "";
 }

@@ -56,6 +56,16 @@ Form form_from(std::string_view text) {
   return form;
 }
 
+/// Where a word begins in a list as in pause,crash.
+std::optional<std::size_t> place_in_list(std::string_view list, std::string_view word) {
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t end = std::min(list.find(',', at), list.size());
+    if (list.substr(at, end - at) == word) return at;
+    at = end + 1;
+  }
+  return std::nullopt;
+}
+
 /// Where an option stands in a command, and its value.
 struct Place {
   std::size_t at = 0, count = 1;
@@ -69,19 +79,24 @@ std::optional<Place> place_of(const Words& words, const OldOption& option) {
     if (option.value.empty()) return joined ? std::nullopt : std::optional(Place{i, 1, ""});
     if (!joined && i + 1 == words.size()) return std::nullopt;
     const std::string value = joined ? words[i].substr(option.name.size() + 1) : words[i + 1];
-    if (!is_placeholder(option.value) && value != option.value) continue;
+    if (!is_placeholder(option.value) && !place_in_list(value, option.value)) continue;
     return Place{i, joined ? 1U : 2U, value};
   }
   return std::nullopt;
 }
 
-/// The template with the value at the place of its placeholder, as "redis=PATH".
+/// The template with the value at the place of its placeholder, as "redis=PATH"; or the list that had the old word.
 std::string filled(std::string text, const Form& old, const std::vector<Place>& places) {
   for (std::size_t i = 0; i < places.size(); ++i) {
     const std::string& placeholder = old.options[i].value;
+    const std::string& value = places[i].value;
+    if (!is_placeholder(placeholder) && value != placeholder) {
+      const std::optional<std::size_t> at = place_in_list(value, placeholder);
+      if (at) return std::string(value).replace(*at, placeholder.size(), text);
+    }
     if (!is_placeholder(placeholder) || !text.ends_with(placeholder)) continue;
     const std::string before = text.substr(0, text.size() - placeholder.size());
-    if (before.empty() || before.ends_with('=') || before.ends_with(':')) return before + places[i].value;
+    if (before.empty() || before.ends_with('=') || before.ends_with(':')) return before + value;
   }
   return text;
 }

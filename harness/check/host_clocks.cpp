@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/check/host_clocks.hpp"
 
+#include "harness/scenario/fault_table.hpp"
+
 namespace lockproof::check {
 
 namespace {
@@ -23,23 +25,23 @@ void HostClocks::see(const harness::Event& event) {
   const bool strikes = event.what == harness::What::strike;
   const bool heals = event.what == harness::What::heal;
   const bool sets_rate = event.word == "clock-rate" && (strikes || heals);
-  const bool suspends = event.word == "suspend" && (strikes || heals);
+  const bool stops = (strikes || heals) && harness::stops_clock(event.word);
   // Simulated clocks are whole microseconds where their rate changes, and are rounded from there on.
-  if (!simulated_ || last.rate_ppb == 0 || sets_rate || suspends) {
+  if (!simulated_ || last.rate_ppb == 0 || sets_rate || stops) {
     last.at = event.at;
     last.clocks = event.clocks;
   }
   // A strike is written before the clock has jumped.
   if (strikes && event.word == "clock-jump") last.wall_jump_us = event.value.value_or(0);
   if (sets_rate) last.rate_ppb = strikes ? event.value.value_or(0) : 0;
-  if (suspends) last.suspensions += strikes ? 1 : -1;
+  if (stops) last.stops += strikes ? 1 : -1;
 }
 
 std::int64_t HostClocks::now(harness::HostIndex host, std::string_view clock, Duration at) const {
   const Last& last = last_.at(static_cast<std::size_t>(host));
   const std::int64_t elapsed = (at - last.at).count();
   const std::int64_t since = elapsed + static_cast<std::int64_t>(Wide{elapsed} * last.rate_ppb / 1'000'000'000);
-  if (clock == "mono") return last.clocks.mono_us + (last.suspensions == 0 ? since : 0);
+  if (clock == "mono") return last.clocks.mono_us + (last.stops == 0 ? since : 0);
   return last.clocks.boot_us + since + (clock == "wall" ? last.wall_ahead_us.value_or(0) + last.wall_jump_us : 0);
 }
 

@@ -33,7 +33,7 @@ class HostClocks {
     std::optional<std::int64_t> wall_ahead_us{};  // how far it is ahead of the boot-time clock
     std::int64_t wall_jump_us = 0;                // since its last event
     std::int64_t rate_ppb = 0;                    // since then, against world time
-    int suspensions = 0;                          // suspensions in progress: its monotonic clock stands
+    int stops = 0;                                // how many faults stop its monotonic clock now
   };
   const bool simulated_;  // wall clocks are whole milliseconds ahead of monotonic ones
   std::vector<Last> last_;

@@ -11,6 +11,7 @@
 
 #include "algorithms/scripts.hpp"
 #include "algorithms/statements.hpp"
+#include "harness/scenario/faults/fault_words.hpp"
 #include "harness/version.hpp"
 
 namespace lockproof::harness {
@@ -240,9 +241,7 @@ Header header_from(const Json& j) {
   return h;
 }
 
-}  // namespace
-
-std::string to_line(const Header& h) {
+Json to_json(const Header& h) {
   Json hosts = Json::array();
   for (const Host& host : h.hosts) {
     const auto kind = std::ranges::find_if(host_kinds, [&](const auto& known) { return host.kind == known.first; });
@@ -260,15 +259,37 @@ std::string to_line(const Header& h) {
   j["node_stamps"] = h.node_stamps;
   if (!h.sees_servers) j["sees_servers"] = false;
   j["hosts"] = hosts;
-  return j.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return j;
 }
 
-std::string to_line(const Event& event, const Header& header) {
-  return to_json(event, header).dump(-1, ' ', false, Json::error_handler_t::replace);
+Json to_json(const FaultRow& row) {
+  Json j{{"action", name(row.action)}, {"mark", row.words.mark}};
+  if (!row.words.meanwhile.empty()) j["meanwhile"] = row.words.meanwhile;
+  if (row.clocks != FaultRow::Clocks::none) j["clocks"] = name(row.clocks);
+  return j;
 }
+
+std::string dumped(const Json& j) { return j.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+}  // namespace
+
+std::string to_line(const Header& header) { return dumped(to_json(header)); }
+
+std::string words_of_faults() {
+  Json all = Json::object();
+  for (const FaultRow& row : fault_table()) all[std::string(row.name)] = to_json(row);
+  return dumped(all);
+}
+
+std::string to_line(const Event& event, const Header& header) { return dumped(to_json(event, header)); }
 
 std::string to_jsonl(const History& history) {
-  std::string text = to_line(history.header) + "\n";
+  Json header = to_json(history.header);
+  for (const Event& event : history.events) {
+    if (event.what != What::strike) continue;
+    if (const FaultRow* const row = row_named(event.word)) header["faults"][event.word] = to_json(*row);
+  }
+  std::string text = dumped(header) + "\n";
   for (const Event& event : history.events) text += to_line(event, history.header) + "\n";
   return text;
 }

@@ -18,7 +18,10 @@ class BadHistory : public std::runtime_error {
 [[nodiscard]] std::string to_line(const Header& header);
 /// Needs the header for the hosts' names.
 [[nodiscard]] std::string to_line(const Event& event, const Header& header);
+/// Its header has the words of the faults that strike in it.
 [[nodiscard]] std::string to_jsonl(const History& history);
+/// The words of all faults, by their names: a JSON object, as headers have a part of it.
+[[nodiscard]] std::string words_of_faults();
 /// Throws BadHistory.
 [[nodiscard]] History from_jsonl(std::string_view text);
 [[nodiscard]] Event event_from(std::string_view line, const Header& header);

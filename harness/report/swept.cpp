@@ -23,7 +23,7 @@ using Group = SweptReport::Group;
 
 /// Faults that take keys away: what breaks after them is the servers' doing.
 bool takes_keys(const std::string& fault) {
-  constexpr std::string_view kinds[] = {"flush", "evict", "expire", "restart", "power-cut", "failover", "clock-jump"};
+  constexpr std::string_view kinds[] = {"flush", "evict", "restart", "power-cut", "failover", "clock-jump"};
   return std::ranges::any_of(kinds, [&](std::string_view kind) { return fault.starts_with(kind); });
 }
 

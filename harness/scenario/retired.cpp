@@ -32,6 +32,8 @@ constexpr std::array retired{
     RetiredWord{"check PATH --trace", "replay PATH", StillRead::as_command},
     RetiredWord{"real FILE --sweep --pairs", "sweep FILE --max-faults 2", StillRead::as_command},
     RetiredWord{"real FILE --sweep", "sweep FILE", StillRead::as_command},
+    RetiredWord{"sweep FILE --faults break", "sweep FILE --faults break-connection", StillRead::as_command},
+    RetiredWord{"sweep FILE --faults expire", "sweep FILE --faults clock-jump", StillRead::as_command},
     RetiredWord{"real FILE --soak TIME", "soak FILE --time TIME", StillRead::as_command},
     RetiredWord{"--jobs N", "--workers N", StillRead::as_command},
     RetiredWord{"--no-trace", "--quiet", StillRead::as_command},

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/faults/operators.hpp"
 #include "real/client/faults.hpp"
 
@@ -12,33 +13,12 @@ namespace lockproof::real {
 
 using harness::Fault;
 using harness::FaultKind;
+using Action = harness::FaultRow::Action;
 using harness::HostIndex;
 
 namespace {
 
-/// Faults that end by an event of their own.
-bool has_end(const Fault& fault) {
-  switch (fault.kind) {
-    case FaultKind::pause:
-    case FaultKind::suspend:
-    case FaultKind::partition:
-    case FaultKind::replication_stall: return true;
-    case FaultKind::clock_rate: return fault.lasts != Duration{};
-    default: return false;  // a server that went down says itself when it is up
-  }
-}
-
-/// Whether this is a fault of a server's process: a server that is down has no process.
-bool is_of_process(const Fault& fault) {
-  switch (fault.kind) {
-    case FaultKind::clock_jump:
-    case FaultKind::clock_rate:
-    case FaultKind::partition:
-    case FaultKind::replication_stall:
-    case FaultKind::failover: return false;
-    default: return true;
-  }
-}
+bool stops_clock(const Fault& fault) { return row_of(fault.kind).clocks == harness::FaultRow::Clocks::monotonic; }
 
 }  // namespace
 
@@ -124,60 +104,65 @@ void FaultDriver::strike(std::size_t index) {
 void FaultDriver::strike_client(const Fault& fault, HostIndex host, std::size_t index) {
   const auto client = static_cast<std::size_t>(host);
   const auto note = [&] { note_(host, strike_event(scenario_, index), {}); };
-  switch (fault.kind) {
-    case FaultKind::pause:
-    case FaultKind::suspend:
+  switch (row_of(fault.kind).action) {
+    case Action::stand_still:
       stand(fault, host, true);  // written down when it stands: nothing that it did comes after the strike
       return note();
-    case FaultKind::crash:
+    case Action::end_process:
       state(host).crashed = true;
       process(host).kill();
       return note();
-    case FaultKind::kill_task:
+    case Action::end_worker:
       if (!process(host).alive()) return note();
       // The client records it, unless it dies before that.
       note_(host, strike_event(scenario_, index), fmt::format("kill-task-{}", index));
       return cast_.clients[client]->order(Order::kill_task, index);
-    case FaultKind::clock_jump:
+    case Action::jump_clock:
       note();
       cast_.board.shared().wall_jumped_us[client].fetch_add(fault.by.count());
       return cast_.clients[client]->order(Order::clocks, 0);
-    case FaultKind::clock_rate: note(); return set_rate(host, fault.rate_ppb);
-    case FaultKind::break_connection: note(); return break_connection(fault, host);
-    case FaultKind::partition: note(); return hold(index, host, true);
-    case FaultKind::pool_switch:
+    case Action::set_rate: note(); return set_rate(host, fault.rate_ppb);
+    case Action::break_connection: note(); return break_connection(fault, host);
+    case Action::cut_off: note(); return hold(index, host, true);
+    case Action::switch_connection:
       note();
       if (cast_.proxy) cast_.proxy->keep(host, host_named(fault.peer));
       return;
-    case FaultKind::resend:
-    case FaultKind::retry: return;  // it strikes when the client sends again
-    default: return note();         // of a message: laid on its connection, see mark_message
+    case Action::strike_message:
+      if (fault.kind == FaultKind::resend || fault.kind == FaultKind::retry) return;  // when the client sends again
+      return note();  // laid on its connection, see mark_message
+    case Action::take_down:
+    case Action::promote:
+    case Action::change_store: return;  // of servers
   }
 }
 
 void FaultDriver::strike_server(const Fault& fault, HostIndex host, std::size_t index) {
   ServerHost& hit = *server(host);
-  if (state(host).down && is_of_process(fault)) return;  // it cannot strike
+  const harness::FaultRow& row = row_of(fault.kind);
+  if (state(host).down && row.of_process) return;  // it cannot strike
   if (fault.kind == FaultKind::failover && master_of(host_named(fault.peer)) != host) return;
-  if (fault.kind == FaultKind::restart || fault.kind == FaultKind::power_cut) return take_down(fault, host, index);
+  if (row.action == Action::take_down) return take_down(fault, host, index);
   if (has_end(fault)) at(now() + fault.lasts, [this, index] { heal(index); });
-  const std::string mark = fmt::format("lockproof-fault-{}", index + 1);
-  if (harness::operators_command(fault) || fault.kind == FaultKind::evict) {
-    note_(host, strike_event(scenario_, index), mark);
-    if (state(host).pauses > 0) hit.child().go_on();
-    hit.apply(fault, scenario_.lock, mark);
-    if (state(host).pauses > 0) hit.child().stop();
-    return;
-  }
-  if (harness::stands_still(fault.kind)) stand(fault, host, true);
-  if (fault.kind == FaultKind::crash) state(host).crashed = true, hit.kill();
-  const bool dies = fault.kind == FaultKind::failover && !fault.old_serves && !state(host).down;
+  if (row.action == Action::change_store) return change_store(fault, host, index);
+  if (row.action == Action::stand_still) stand(fault, host, true);
+  const bool dies = row.action == Action::promote && !fault.old_serves && !state(host).down;
   if (dies && state(host).pauses == 0) hit.finish();  // what has reached it ran before the strike
   note_(host, strike_event(scenario_, index), {});
-  if (fault.kind == FaultKind::clock_jump) hit.jump(fault.by);
-  if (fault.kind == FaultKind::clock_rate) set_rate(host, fault.rate_ppb);
-  if (fault.kind == FaultKind::partition || fault.kind == FaultKind::replication_stall) hold(index, host, true);
-  if (fault.kind == FaultKind::failover) fail_over(fault, host);
+  if (row.action == Action::jump_clock) hit.jump(fault.by);
+  if (row.action == Action::set_rate) set_rate(host, fault.rate_ppb);
+  if (row.action == Action::cut_off) hold(index, host, true);
+  if (row.action == Action::promote) fail_over(fault, host);
+}
+
+/// A server that stands still goes on for its operator's command.
+void FaultDriver::change_store(const Fault& fault, HostIndex host, std::size_t index) {
+  ServerHost& hit = *server(host);
+  const std::string mark = fmt::format("lockproof-fault-{}", index + 1);
+  note_(host, strike_event(scenario_, index), mark);
+  if (state(host).pauses > 0) hit.child().go_on();
+  hit.apply(fault, scenario_.lock, mark);
+  if (state(host).pauses > 0) hit.child().stop();
 }
 
 bool FaultDriver::is_outside(HostIndex host) const {
@@ -189,11 +174,7 @@ void FaultDriver::happens(const harness::When& event) {
   for (auto& [index, seen] : struck_) {
     const Fault& fault = scenario_.faults.at(index);
     if (!fault.until || healed_.contains(index)) continue;
-    const harness::When& until = *fault.until;
-    const bool same = until.actor == event.actor && until.moment == event.moment && until.verb == event.verb;
-    const bool same_server = until.server.empty() || until.server == event.server;
-    const bool same_state = until.state == harness::When::LockState::any || until.state == event.state;
-    if (!same || !same_server || !same_state || ++seen != until.occurrence) continue;
+    if (!harness::ends_at(*fault.until, event) || ++seen != fault.until->occurrence) continue;
     at(now() + fault.longer, [this, index = index] { heal_once(index); });
   }
 }
@@ -213,24 +194,25 @@ void FaultDriver::heal(std::size_t index) {
   const HostIndex host = host_named(fault.target);
   const bool dead = state(host).crashed;  // what it had sent is still in flight
   if (!dead) note_(host, heal_event(scenario_, index), {});
-  if (fault.kind == FaultKind::partition || fault.kind == FaultKind::replication_stall) hold(index, host, false);
+  const Action action = row_of(fault.kind).action;
+  if (action == Action::cut_off) hold(index, host, false);
   if (dead) return;
-  if (harness::stands_still(fault.kind)) stand(fault, host, false);
-  if (fault.kind == FaultKind::clock_rate) set_rate(host, 0);
+  if (action == Action::stand_still) stand(fault, host, false);
+  if (action == Action::set_rate) set_rate(host, 0);
 }
 
 void FaultDriver::stand(const Fault& fault, HostIndex host, bool on) {
-  if (fault.kind == FaultKind::suspend) suspend(host, now(), on);
+  if (stops_clock(fault)) stop_clock(host, now(), on);
   pause(host, on);
 }
 
 /// A client finds its monotonic clock set behind before it does anything else: the supervisor's order is there when it
 /// goes on.
-void FaultDriver::suspend(HostIndex host, Duration when, bool on) {
-  Suspensions& suspensions = state(host).suspensions;
-  on ? suspensions.begin(when) : suspensions.end(when);
+void FaultDriver::stop_clock(HostIndex host, Duration when, bool on) {
+  StoppedClock& clock = state(host).mono;
+  on ? clock.stop(when) : clock.go_on(when);
   if (on || server(host)) return;
-  cast_.board.shared().stood_us[host].store(suspensions.stood(when).count());
+  cast_.board.shared().stood_us[host].store(clock.stood(when).count());
   cast_.clients[static_cast<std::size_t>(host)]->order(Order::clocks, 0);
 }
 
@@ -256,13 +238,13 @@ void FaultDriver::pause(HostIndex host, bool on) {
 
 void FaultDriver::stops_itself(HostIndex client, std::size_t fault, Duration until) {
   const Fault& by = scenario_.faults.at(fault);
-  const bool suspends = by.kind == FaultKind::suspend;
+  const bool stops = stops_clock(by);
   state(client).stops_itself = true;
   ++state(client).pauses;
-  if (suspends) suspend(client, until - by.lasts, true);
-  at(until, [this, client, suspends] {
+  if (stops) stop_clock(client, until - by.lasts, true);
+  at(until, [this, client, stops] {
     --state(client).pauses;
-    if (suspends) suspend(client, now(), false);
+    if (stops) stop_clock(client, now(), false);
     end_own_pause(client);
   });
 }

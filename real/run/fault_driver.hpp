@@ -15,8 +15,8 @@
 #include "harness/history/event.hpp"
 #include "harness/scenario/scenario.hpp"
 #include "real/client/client_link.hpp"
+#include "real/client/stopped_clock.hpp"
 #include "real/client/struck_client.hpp"
-#include "real/client/suspensions.hpp"
 #include "real/clock/world_time.hpp"
 #include "real/network/event_loop.hpp"
 #include "real/network/proxy.hpp"
@@ -71,8 +71,8 @@ class FaultDriver : public Pinned {
 
   [[nodiscard]] bool crashed(harness::HostIndex host) { return state(host).crashed; }
   [[nodiscard]] bool stands_still(harness::HostIndex host) { return state(host).pauses > 0; }
-  /// For how long a host has been suspended by then.
-  [[nodiscard]] Duration stood(harness::HostIndex host, Duration at) { return state(host).suspensions.stood(at); }
+  /// For how long a host's monotonic clock has stood by then.
+  [[nodiscard]] Duration stood(harness::HostIndex host, Duration at) { return state(host).mono.stood(at); }
   [[nodiscard]] bool is_down(harness::HostIndex host) { return state(host).down; }
   /// Whether some fault is planned and has not struck yet.
   [[nodiscard]] bool is_to_strike() const { return to_strike_ > 0; }
@@ -81,8 +81,8 @@ class FaultDriver : public Pinned {
 
  private:
   struct State {
-    int pauses = 0;  // pauses that stop it now, including suspensions
-    Suspensions suspensions;
+    int pauses = 0;  // faults that stop it now
+    StoppedClock mono;
     bool stops_itself = false;  // it has reported its pause, and not yet that it goes on
     bool crashed = false;       // killed by a fault
     bool down = false;          // it cannot be reached, though its process may have started again
@@ -103,11 +103,12 @@ class FaultDriver : public Pinned {
   void strike(std::size_t fault);
   void strike_client(const harness::Fault& fault, harness::HostIndex host, std::size_t index);
   void strike_server(const harness::Fault& fault, harness::HostIndex host, std::size_t index);
+  void change_store(const harness::Fault& fault, harness::HostIndex host, std::size_t index);
   void heal_once(std::size_t fault);
   void heal(std::size_t fault);
   [[nodiscard]] bool is_outside(harness::HostIndex host) const;
   void stand(const harness::Fault& fault, harness::HostIndex host, bool on);
-  void suspend(harness::HostIndex host, Duration when, bool on);
+  void stop_clock(harness::HostIndex host, Duration when, bool on);
   void pause(harness::HostIndex host, bool on);
   void end_own_pause(harness::HostIndex client);
   void set_rate(harness::HostIndex host, std::int64_t ppb);

@@ -109,7 +109,7 @@ class Chart {
       name.style.maxWidth = this.lane * rows - 4 + "px";
       name.style.top = rows > 1 ? (h % 2 ? 17 : 1) + "px" : "8px";
       this.names.append(name);
-      this.stretches((i) => stillness(states[i].hosts[h].is),
+      this.stretches((i) => states[i].hosts[h].still,
                      (what, from, to) => box("still " + what, x - wide / 2, wide, from, to));
       draw(svg, "line", { class: "lane", x1: x, x2: x, y1: HEAD, y2: this.height });
       this.stretches((i) => states[i].hosts[h].bar, (bar, from, to) => {
@@ -181,12 +181,6 @@ class Chart {
     this.rows.forEach((row, r) => row.classList.toggle("veiled", r > i));
     this.svg.style.clipPath = i + 1 < this.y.length ? `inset(0 0 ${this.height - this.y[i] - ROW / 2}px 0)` : "";
   }
-}
-
-function stillness(is) {
-  if (/paused|suspended/.test(is)) return "paused";
-  if (/down|^dead/.test(is)) return "down";
-  return /cut off|stalls|wait/.test(is) ? "cut" : "";
 }
 
 function star(x, y, r) {

@@ -4,6 +4,8 @@
 #include <map>
 #include <stdexcept>
 
+#include "harness/scenario/fault_table.hpp"
+
 namespace lockproof::sim {
 
 using harness::Event;
@@ -82,8 +84,8 @@ class Watcher::Running {
   /// Follows the world after it has written the event.
   void change(HostClocks& clocks, const Event& event) const {
     if (event.word == "clock-jump" && event.what == What::strike) clocks.jump(Duration(*event.value));
-    if (event.word == "suspend") {
-      event.what == What::strike ? clocks.suspend(now_, now_ + Duration(*event.value)) : clocks.go_on(now_);
+    if ((event.what == What::strike || event.what == What::heal) && harness::stops_clock(event.word)) {
+      event.what == What::strike ? clocks.stop_mono(now_, now_ + Duration(*event.value)) : clocks.go_on(now_);
     }
     if (event.word == "clock-rate") clocks.set_rate(now_, event.what == What::strike ? *event.value : 0);
   }

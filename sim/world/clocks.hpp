@@ -66,9 +66,9 @@ class HostClocks {
     go_on(now);
     rate_ppb_ = rate_ppb;
   }
-  /// The monotonic clock stands still from now until this instant, or until the end of an earlier suspension that is
-  /// later. Call go_on at the end.
-  void suspend(Duration now, Duration until) {
+  /// The monotonic clock stands still from now until this instant, or until it was to go on before, if that is later.
+  /// Call go_on at the end.
+  void stop_mono(Duration now, Duration until) {
     go_on(now);
     stands_until_ = std::max(stands_until_, until);
   }
@@ -102,8 +102,8 @@ class HostClocks {
     return elapsed + Duration(static_cast<std::int64_t>(Wide{elapsed.count()} * rate_ppb_ / billion));
   }
 
-  /// The part of that which the others have run while the monotonic clock stood still, or will have by the end of its
-  /// suspension.
+  /// The part of that which the others have run while the monotonic clock stood still, or will have when it goes
+  /// on.
   [[nodiscard]] Duration stood() const { return stands_until_ > since_ ? ran(stands_until_) : Duration{}; }
   [[nodiscard]] Duration mono_ran(Duration world) const {
     return world <= stands_until_ ? Duration{} : ran(world) - stood();

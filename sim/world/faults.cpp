@@ -12,6 +12,8 @@ namespace lockproof::sim {
 
 using harness::Fault;
 using harness::FaultKind;
+using harness::FaultRow;
+using Action = harness::FaultRow::Action;
 using harness::HostIndex;
 using harness::What;
 using harness::When;
@@ -109,10 +111,7 @@ When::LockState World::lock_state(HostIndex server, const Process& client) const
 void World::look_at_ends(const When& event) {
   for (EndsAt& one : ends_at_) {
     const When& until = *faults_[one.fault].until;
-    const bool same = until.actor == event.actor && until.moment == event.moment && until.verb == event.verb;
-    const bool same_server = until.server.empty() || until.server == event.server;
-    const bool same_state = until.state == When::LockState::any || until.state == event.state;
-    if (same && same_server && same_state && ++one.seen == until.occurrence) end_by_event(one);
+    if (harness::ends_at(until, event) && ++one.seen == until.occurrence) end_by_event(one);
   }
 }
 
@@ -173,28 +172,23 @@ std::vector<harness::Effect> World::change(const Fault& fault, HostIndex target)
   const bool client = target < first_server();
   Process* process = client ? processes_[static_cast<std::size_t>(target)].get() : nullptr;
   Server* server = client ? nullptr : servers_[static_cast<std::size_t>(target - first_server())].get();
-  switch (fault.kind) {
-    case FaultKind::suspend: clocks(target).suspend(now_, now_ + fault.lasts); [[fallthrough]];
-    case FaultKind::pause: pause(target); break;
-    case FaultKind::crash: process->crash(); break;
-    case FaultKind::kill_task: process->kill_worker(); break;
-    case FaultKind::clock_jump: clocks(target).jump(fault.by); break;
-    case FaultKind::clock_rate: clocks(target).set_rate(now_, fault.rate_ppb); break;
-    case FaultKind::break_connection: break_connection(fault, target); break;
-    case FaultKind::partition:
-    case FaultKind::replication_stall: cut(fault, target); break;
-    case FaultKind::restart:
-    case FaultKind::power_cut: return take_down(*server, target, fault.kind == FaultKind::power_cut);
-    case FaultKind::failover: fail_over(fault, target); break;
-    case FaultKind::evict:
-    case FaultKind::flush:
-    case FaultKind::script_flush:
-    case FaultKind::client_pause: return store_changes(fault, *server, target);
-    case FaultKind::pool_switch:
-    case FaultKind::half_open:
-    case FaultKind::delay:
-    case FaultKind::resend:
-    case FaultKind::retry: break;  // set on the connection before, see provoke
+  const FaultRow& row = row_of(fault.kind);
+  switch (row.action) {
+    case Action::stand_still:
+      if (row.clocks == FaultRow::Clocks::monotonic) clocks(target).stop_mono(now_, now_ + fault.lasts);
+      pause(target);
+      break;
+    case Action::end_process: process->crash(); break;
+    case Action::end_worker: process->kill_worker(); break;
+    case Action::jump_clock: clocks(target).jump(fault.by); break;
+    case Action::set_rate: clocks(target).set_rate(now_, fault.rate_ppb); break;
+    case Action::break_connection: break_connection(fault, target); break;
+    case Action::cut_off: cut(fault, target); break;
+    case Action::take_down: return take_down(*server, target, fault.kind == FaultKind::power_cut);
+    case Action::promote: fail_over(fault, target); break;
+    case Action::change_store: return store_changes(fault, *server, target);
+    case Action::switch_connection:
+    case Action::strike_message: break;  // set on the connection before, see provoke
   }
   return {};
 }
@@ -219,12 +213,13 @@ void World::heal(std::size_t number) {
   event.word = harness::name(fault.kind);
   if (names_peer(fault)) event.peer = history_.host_named(fault.peer);
   note(target, clocks(target), std::move(event));
-  switch (fault.kind) {
-    case FaultKind::suspend: clocks(target).go_on(now_); [[fallthrough]];
-    case FaultKind::pause: return wake(target);
-    case FaultKind::clock_rate: return clocks(target).set_rate(now_, 0);
-    case FaultKind::restart:
-    case FaultKind::power_cut: bring_up(target); break;
+  const FaultRow& row = row_of(fault.kind);
+  switch (row.action) {
+    case Action::stand_still:
+      if (row.clocks == FaultRow::Clocks::monotonic) clocks(target).go_on(now_);
+      return wake(target);
+    case Action::set_rate: return clocks(target).set_rate(now_, 0);
+    case Action::take_down: bring_up(target); break;
     default: break;  // a partition heals when its own time ends
   }
   if (target >= first_server()) look_at_ensemble();

@@ -5,8 +5,8 @@
 tests/data/libraries.json keeps what `lockproof sweep` found of each scenario of docs/guide/examples/clients. `page`
 prints the page of the package that is made of it; its head is tests/data/libraries-head.txt. `check` asks whether every
 client was swept as it is now. `sweep` makes the sweeps anew, of the scenarios that are named or of all, which takes
-minutes each; with faults=crash,break of these kinds of faults only, and keeps the others. `again` strikes a few of the
-faults again, and each must do what the page says. A scenario whose runtime is absent is skipped, and said.
+minutes each; with faults=crash,break-connection of these kinds of faults only, and keeps the others. `again` strikes a
+few of the faults again, and each must do what the page says. A scenario whose runtime is absent is skipped, and said.
 """
 
 import hashlib
@@ -25,8 +25,8 @@ from libraries_words import AGAIN, FAULTS, ORDER, REMARKS, WAYS, remark_for
 PROGRAM, ROOT = str(Path(sys.argv[1]).resolve()), Path(sys.argv[2]).resolve()
 CLIENTS = ROOT / "docs/guide/examples/clients"
 LONGER, JUDGE = 3, '\n[judge]\nanswers = "2700ms"\nprogress = "2700ms"\n'  # leases of 0.9 s, and three of them
-STRUCK = {"redis": "pause,crash,half-open,break,delay,flush",
-          "postgres": "pause,crash,half-open,break,delay,restart"}
+STRUCK = {"redis": "pause,crash,half-open,break-connection,delay,flush",
+          "postgres": "pause,crash,half-open,break-connection,delay,restart"}
 SERVERS = {"redis": "redis-server", "postgres": "/usr/lib/postgresql/15/bin/postgres"}
 RESULTS, HEAD = ROOT / "tests/data/libraries.json", ROOT / "tests/data/libraries-head.txt"
 SEARCHED = ROOT / "tests/data/libraries_searched.json"
@@ -174,7 +174,7 @@ def is_of_leases(violation):
     fault, kind = violation["fault"], violation["kind"]
     if violation["property"] in ("answers", "survives"):
         return False
-    if fault in ("flush", "expire", "restart"):
+    if fault in ("flush", "clock-jump", "restart"):
         return True
     held_up = fault in ("pause", "delay")
     return held_up and (kind in ("outlived", "expired", "not-held") or violation["property"] == "resource-safety")
@@ -182,8 +182,7 @@ def is_of_leases(violation):
 
 def explained_by_leases(kind, ways):
     """Of a search for this kind of fault."""
-    fault = "break" if kind == "break-connection" else kind
-    return [way for way in ways if is_of_leases({"fault": fault, "property": way[0], "kind": way[1]})]
+    return [way for way in ways if is_of_leases({"fault": kind, "property": way[0], "kind": way[1]})]
 
 
 def searched_cell(name):

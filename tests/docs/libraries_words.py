@@ -9,10 +9,10 @@ FAULTS = {
     "pause": "`pause`: the process stands still until another client has entered",
     "crash": "`crash`: the process is killed",
     "half-open": "`half-open`: a message is lost, and its connection is silent from then on",
-    "break": "`break`: the connection is reset",
+    "break-connection": "`break-connection`: the connection is reset",
     "delay": "`delay`: a message arrives when another client has entered",
     "flush": "`flush`: FLUSHALL",
-    "expire": "`expire`: the server's clock jumps past the lease",
+    "clock-jump": "`clock-jump`: the server's clock jumps past the lease",
     "restart": "`restart`: the server restarts, a Redis empty",
 }
 
@@ -79,13 +79,13 @@ REMARKS = {
 
 # (client, faults, property, kind): the thread of a tracker. A name that ends with * stands for all that begin so.
 KNOWN = (
-    ("redis_py_no_timeout", {"break", "half-open"}, "deadlock-freedom", "orphaned",
+    ("redis_py_no_timeout", {"break-connection", "half-open"}, "deadlock-freedom", "orphaned",
      f"{thread('redis-py #4258')}: release clears its token before the script has run"),
     ("redis_py*", {"half-open"}, "answers", None,
      f"{thread('redis-py #2243')}: no `socket_timeout` by default"),
     ("redlock5*", {""}, "grant-is-valid", "expired", EXPIRED),
     ("redlock5_using", {""}, "loss-notification", "false-alarm", EXPIRED),
-    ("redlock5*", {"pause", "delay", "flush", "expire", "restart"}, "answers", "release",
+    ("redlock5*", {"pause", "delay", "flush", "clock-jump", "restart"}, "answers", "release",
      f"{thread('#313')}: release is tried for ever"),
     ("semaphore_command_timeout", {"half-open", "delay", "pause"}, "survives", "died",
      f"{thread('redis-semaphore #199')}: a refresh that times out is an unhandled rejection"),

@@ -89,8 +89,8 @@ TEST(Sweep, StrikesWhatTheServersCanHaveAndWhereItMatters) {
   EXPECT_TRUE(has(sweep_kinds(on_postgres), "restart"));
   EXPECT_FALSE(has(sweep_kinds(on_postgres), "flush"));
   const harness::When inside{.actor = "client-1", .moment = harness::When::Moment::enters};
-  EXPECT_EQ(struck(on_postgres, "break", inside).faults.size(), 1U) << "the connection has the lock";
-  EXPECT_TRUE(struck(on_redis, "break", inside).faults.empty()) << "it is the same before the next command";
+  EXPECT_EQ(struck(on_postgres, "break-connection", inside).faults.size(), 1U) << "the connection has the lock";
+  EXPECT_TRUE(struck(on_redis, "break-connection", inside).faults.empty()) << "it is the same before the next command";
 }
 
 TEST(Soak, KeepsWhatViolatedSomethingAndSaysWithWhichFaults) {

@@ -11,9 +11,11 @@
 #include <time.h>
 
 #include <filesystem>
+#include <fstream>
 #include <set>
 
 #include "real/clock/world_time.hpp"
+#include "real/os/shared_files.hpp"
 #include "real/os/side_by_side.hpp"
 #include "real/run/run.hpp"
 #include "tests/real/scenarios.hpp"
@@ -150,6 +152,57 @@ TEST_F(NothingIsLeft, OfRunsSideBySideAfterASigkill) {
     ::kill(pid, signal);
     expect_nothing_left();
   }
+}
+
+/// In a folder that runs share: takes long enough that others ask meanwhile.
+void make_slowly(const std::string& path, real::Janitor& /*janitor*/) {
+  fs::create_directory(path);
+  nap(50'000'000);
+  std::ofstream(path + "/made-by") << ::getpid();
+}
+
+std::string text_of(const fs::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST_F(NothingIsLeft, OfSharedFilesThatOneProcessMadeForAll) {
+  std::set<std::string> makers;
+  {
+    const real::SharedFiles files;
+    real::side_by_side(
+        6, 3, [](std::size_t) { return text_of(real::SharedFiles::get("one", make_slowly) + "/made-by"); },
+        [&](std::size_t, const std::string& maker) { makers.insert(maker); });
+    const fs::path shared = fs::path(real::SharedFiles::get("one", make_slowly)).parent_path();
+    EXPECT_EQ(fs::status(shared).permissions() & (fs::perms::group_all | fs::perms::others_all), fs::perms::none);
+  }
+  EXPECT_EQ(makers.size(), 1U);
+  EXPECT_EQ(real::SharedFiles::get("one", make_slowly), "") << "nobody shares files";
+  expect_nothing_left();
+}
+
+TEST_F(NothingIsLeft, OfSharedFilesWhoseMakerFails) {
+  const real::SharedFiles files;
+  const auto fail = [](const std::string& path, real::Janitor&) {
+    fs::create_directory(path);
+    throw real::BadEnvironment("no room");
+  };
+  EXPECT_THROW(static_cast<void>(real::SharedFiles::get("one", fail)), real::BadEnvironment);
+  EXPECT_FALSE(text_of(real::SharedFiles::get("one", make_slowly) + "/made-by").empty()) << "the next one makes it";
+}
+
+TEST_F(NothingIsLeft, OfSharedFilesAfterASigkill) {
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    const real::SharedFiles files;
+    static_cast<void>(real::SharedFiles::get("one", make_slowly));
+    ::pause();
+    ::_exit(0);
+  }
+  nap(200'000'000);
+  EXPECT_EQ(names_in(place_).size(), 1U);
+  ::kill(pid, SIGKILL);
+  expect_nothing_left();
 }
 
 TEST_F(NothingIsLeft, OfTwoRunsAtOnce) {

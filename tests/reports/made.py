@@ -4,7 +4,10 @@
 Run as a program it writes them all: made.py FOLDER.
 """
 
+import functools
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +15,13 @@ MS = 1000
 SECOND = 1000 * MS
 LATENCY = 1 * MS
 TTL = 10 * SECOND
+
+
+@functools.cache
+def known_faults():
+    """The words of all faults, as LOCKPROOF lists them."""
+    command = [os.environ["LOCKPROOF"], "list", "faults", "--format", "json"]
+    return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
 
 
 def effect(change, key="lock", **more):
@@ -90,6 +100,9 @@ class Story:
         return seen
 
     def text(self):
+        words = {event["word"] for event in self.events if event["what"] == "strike"}
+        known = {word: known_faults()[word] for word in sorted(words) if word in known_faults()}
+        self.header["faults"] = {**known, **self.header.get("faults", {})}
         end = max(event["at"] for event in self.events)
         self.events.sort(key=lambda event: event["at"])
         last = {"what": "end", "at": end, "word": "finished"}

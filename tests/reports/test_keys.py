@@ -16,7 +16,7 @@ import made
 import model
 import spacetime
 from clocks import HostClocks
-from history import load_run
+from history import BadInput, load_run
 from made import MS, SECOND
 from scene import Scene
 from with_folder import WithFolder
@@ -198,14 +198,15 @@ class Faults(WithFolder):
                 ("partition", 4 * SECOND, "cut off for 4 s"), ("restart", 100 * MS, "restarts, down for 100 ms"),
                 ("power-cut", 60 * SECOND, "loses power, down for 60 s"),
                 ("replication-stall", 30 * SECOND, "replication stalls for 30 s"),
-                ("client-pause", 2 * SECOND, "clients paused for 2 s"), ("brand-new", SECOND, "brand-new for 1 s")):
+                ("client-pause", 2 * SECOND, "clients paused for 2 s")):
             mark, = faults.faults(self.history(struck(kind, lasts=value, heals=False, effects=[])))
             self.assertEqual(faults.fault_text(mark).replace("\n", " "), expected)
 
     def test_the_other_host_is_named(self):
-        mark = faults.FaultMark("redis-1", "partition", 0, None, 4 * SECOND, "redis-2", 1)
+        words = made.known_faults()
+        mark = faults.FaultMark("redis-1", "partition", 0, None, 4 * SECOND, "redis-2", 1, words["partition"])
         self.assertEqual(faults.fault_text(mark), "cut off from redis-2\nfor 4 s")
-        mark = faults.FaultMark("redis-1", "failover", 0, None, 5 * SECOND, "redis-2")
+        mark = faults.FaultMark("redis-1", "failover", 0, None, 5 * SECOND, "redis-2", 0, words["failover"])
         self.assertEqual(faults.fault_text(mark), "failover to redis-2,\nsilent for 5 s")
 
     def test_a_fault_lasts_until_it_heals_or_its_time_or_the_history_is_over(self):
@@ -213,7 +214,12 @@ class Faults(WithFolder):
                                          ("pause", None, 2 * SECOND, 3 * SECOND),
                                          ("pause", None, 20 * SECOND, 8 * SECOND),
                                          ("clock-rate", None, 20_000_000, 8 * SECOND), ("crash", None, None, None)):
-            self.assertEqual(faults.FaultMark("a", kind, SECOND, end, amount).lasts_until(8 * SECOND), until)
+            mark = faults.FaultMark("a", kind, SECOND, end, amount, words=made.known_faults()[kind])
+            self.assertEqual(mark.lasts_until(8 * SECOND), until)
+
+    def test_a_history_without_words_for_its_faults_is_refused(self):
+        with self.assertRaisesRegex(BadInput, "no words for the fault 'brand-new'; record the history again"):
+            self.history(struck("brand-new", effects=[]))
 
     def test_who_only_kills_the_worker_ends_its_stay(self):
         story = made.Story("kill-task")

@@ -53,6 +53,7 @@ class Page(WithFolder):
         seen = story.call(HOSTILE, "<i>redis-1", 0, ["SET", HOSTILE, {"token": HOSTILE}], {"error": HOSTILE},
                           [made.effect("acquired", key=HOSTILE)])
         story.add("enter", HOSTILE, seen, round=1)
+        story.header["faults"] = {HOSTILE: {"action": HOSTILE, "mark": HOSTILE, "meanwhile": HOSTILE}}
         story.add("strike", "<i>redis-1", SECOND, fault=1, word=HOSTILE, value=1)
         story.add("exit", HOSTILE, 2 * SECOND, round=1, word=HOSTILE)
         return story

@@ -38,7 +38,7 @@ TEST(HostClocks, WhileAHostIsSuspendedItsMonotonicClockStandsAndTheOthersGoOn) {
   const Boot boot_due = InstantAccess::make<Boot>(Duration(seconds(77 + 4)).count());
   const auto before = clocks.at(seconds(2));
   EXPECT_EQ(before.mono_us, before.boot_us);
-  clocks.suspend(seconds(2), seconds(7));
+  clocks.stop_mono(seconds(2), seconds(7));
   EXPECT_EQ(clocks.at(seconds(5)).mono_us, before.mono_us);
   EXPECT_EQ(clocks.at(seconds(5)).boot_us - before.boot_us, 3'000'000);
   EXPECT_EQ(clocks.at(seconds(5)).wall_ms - before.wall_ms, 3'000);
@@ -53,7 +53,7 @@ TEST(HostClocks, WhileAHostIsSuspendedItsMonotonicClockStandsAndTheOthersGoOn) {
 TEST(HostClocks, ASuspendedHostsClocksKeepTheirRate) {
   HostClocks clocks({});
   clocks.set_rate(seconds(0), -500'000'000);
-  clocks.suspend(seconds(2), seconds(6));
+  clocks.stop_mono(seconds(2), seconds(6));
   const Mono due = InstantAccess::make<Mono>(1'500'000);
   EXPECT_EQ(clocks.at(seconds(8)).boot_us, 4'000'000);
   EXPECT_EQ(clocks.at(seconds(8)).mono_us, 2'000'000);

@@ -56,6 +56,7 @@ ROOMS = {
 # (headers, room that includes them all the same, why)
 AGAINST_THE_ORDER = (
     ("real/services/*/*_driver.hpp", "real/services", "the registry makes the driver of each service"),
+    ("harness/scenario/faults/fault_words.hpp", "harness/history", "a history carries the words of its faults"),
 )
 # Folders of services, which only they themselves and the registry may know, and the rooms that must not include them.
 # real/external, real/trace_replay, conformance and tests are about Redis and speak to it directly.

@@ -10,6 +10,7 @@
 #include "harness/report/text/headed.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/report/text/told_fault.hpp"
+#include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/names.hpp"
 
 namespace lockproof::harness {
@@ -75,32 +76,6 @@ const BeliefTemplate beliefs[] = {
      {granted}},
 };
 
-constexpr std::string_view still_so = "what a client was told is still so when it acts on it";
-
-const AssumptionTemplate assumptions[] = {
-    {FaultKind::pause, "a host goes on in time", "pause", still_so},
-    {FaultKind::suspend, "a host goes on in time, and its clock tells it how long it slept", "suspend"},
-    {FaultKind::crash, "whoever holds the lock lives to release it", "crash"},
-    {FaultKind::kill_task, "a watchdog does not outlive the work that it guards", "kill-task"},
-    {FaultKind::half_open, "a command that was sent arrives, and so does its answer", "half-open"},
-    {FaultKind::delay, "a message is no older than the attempt that it belongs to", "delay"},
-    {FaultKind::resend, "a command runs once", "resend"},
-    {FaultKind::retry, "a command runs once", "retry"},
-    {FaultKind::break_connection, "a connection lasts as long as the work", "break-connection"},
-    {FaultKind::partition, "the hosts reach each other", "partition"},
-    {FaultKind::clock_jump, "clocks run alike, and none of them jumps", "clock-jump"},
-    {FaultKind::clock_rate, "clocks run alike", "clock-rate"},
-    {FaultKind::restart, "a server remembers what it has granted", "restart"},
-    {FaultKind::power_cut, "a server remembers what it has granted", "power-cut"},
-    {FaultKind::failover, "the replica has the write that granted the lock", "failover"},
-    {FaultKind::replication_stall, "the replica keeps up with its master", "replication-stall"},
-    {FaultKind::evict, "a server keeps a key until it expires", "evict"},
-    {FaultKind::flush, "a server keeps a key until it expires", "flush"},
-    {FaultKind::script_flush, "a server knows the scripts that it is asked for", "script-flush"},
-    {FaultKind::client_pause, "a server answers before its clients give up", "client-pause"},
-    {FaultKind::pool_switch, "all commands of a holder go over one connection", "pool-switch"},
-};
-
 bool has(const History& history, What what, std::string_view word = {}) {
   return std::ranges::any_of(
       history.events, [&](const Event& event) { return event.what == what && (word.empty() || event.word == word); });
@@ -114,7 +89,6 @@ std::string sentence(std::string text) {
 }  // namespace
 
 std::span<const BeliefTemplate> belief_templates() { return beliefs; }
-std::span<const AssumptionTemplate> assumption_templates() { return assumptions; }
 
 std::string believed(const History& history, const check::Finding& finding) {
   const auto fits = [&](const BeliefTemplate& one) {
@@ -153,11 +127,12 @@ std::string assumed(const History& history, const std::vector<NeededFault>& faul
   std::string text = "The lock assumes that ";
   bool first = true;
   for (const auto& [fault, has_lock, bound] : faults) {
-    const auto found = std::ranges::find(assumptions, fault.kind, &AssumptionTemplate::kind);
-    if (found == std::end(assumptions) || !has(history, strike, found->strikes)) return "";
-    const bool lockless = !has_lock && !found->without_lock.empty();
+    const FaultRow& row = row_of(fault.kind);
+    if (!has(history, strike, row.name)) return "";
+    const bool lockless = !has_lock && !row.words.without_lease.empty();
     text += fmt::format("{}{}{}{}; here {}", first ? "" : "; and that ",
-                        lockless ? found->without_lock : found->assumed, bound.empty() ? "" : ": ", bound, told(fault));
+                        lockless ? row.words.without_lease : row.words.assumption, bound.empty() ? "" : ": ", bound,
+                        told(fault));
     first = false;
   }
   return text;

@@ -23,14 +23,6 @@ struct BeliefTemplate {
   std::string_view says = {};       // the finding has these words
 };
 
-struct AssumptionTemplate {
-  FaultKind kind;
-  std::string_view assumed;  // "a host goes on in time"
-  std::string_view strikes;  // the word of its strike in a history: what the sentence needs
-  std::string_view without_lock =
-      {};  // instead, where it strikes a client that has no lock by a lease; empty: the same
-};
-
 /// A fault without which a search finds nothing, and what is known of it.
 struct NeededFault {
   Fault fault;
@@ -39,7 +31,6 @@ struct NeededFault {
 };
 
 [[nodiscard]] std::span<const BeliefTemplate> belief_templates();
-[[nodiscard]] std::span<const AssumptionTemplate> assumption_templates();
 
 /// "Two clients were inside at once …: client-2 at 10.050 s entered while …". Empty: its events are not there.
 [[nodiscard]] std::string believed(const History& history, const check::Finding& finding);

@@ -9,6 +9,7 @@
 #include "harness/check/properties.hpp"
 #include "harness/report/text/columns.hpp"
 #include "harness/report/text/printable.hpp"
+#include "harness/scenario/faults/fault_words.hpp"
 #include "harness/scenario/names.hpp"
 
 namespace lockproof::harness {
@@ -106,38 +107,22 @@ class Teller {
   }
 
   std::string struck(const Event& e) const {
-    const std::string time = e.value ? to_text(Duration(*e.value)) : "";
-    if (e.word == "pause") return "PAUSED for " + time;
-    if (e.word == "suspend") return fmt::format("SUSPENDED for {}, its monotonic clock too", time);
-    if (e.word == "clock-jump") return fmt::format("CLOCK JUMPS by {}{}", *e.value > 0 ? "+" : "", time);
-    if (e.word == "clock-rate") return fmt::format("CLOCKS RUN at {:+} ppb", *e.value);
-    if (e.word == "crash") return "CRASHES";
-    if (e.word == "kill-task") return "WORKER DIES, its process goes on";
-    if (e.word == "drop") return "CONNECTION GOES SILENT";
-    if (e.word == "delay") return fmt::format("MESSAGE DELAYED by {}", time);
-    if (e.word == "resend") return fmt::format("REPLY LOST, sent again after {}", time);
-    if (e.word == "retry") return "CALL TIMES OUT, its library sends the command again";
-    if (e.word == "pool-switch") return "GETS ANOTHER CONNECTION from its pool";
-    if (e.word == "break-connection") return "CONNECTION BREAKS";
-    if (e.word == "partition") {
-      return e.peer == harness::no_host ? "CUT OFF for " + time
-                                        : fmt::format("CUT OFF from {} for {}", history_.host_name(e.peer), time);
-    }
-    if (e.word == "restart") return fmt::format("RESTARTS, down for {}", time);
-    if (e.word == "power-cut") return fmt::format("LOSES POWER, down for {}", time);
     if (e.word == "failover" && e.fault == 0) {
-      const Duration silent(*e.value);
-      return fmt::format("FAILOVER by a sentinel that had not heard it for {}", check::seconds_text(silent));
+      return fmt::format("FAILOVER by a sentinel that had not heard it for {}",
+                         check::seconds_text(Duration(*e.value)));
     }
-    if (e.word == "failover") return "FAILOVER: a replica is promoted";
     if (e.word == "catch-up") return fmt::format("CATCHES UP with {}", history_.host_name(e.peer));
     if (e.word == "election") return "IS ELECTED: it leads from now on";
     if (e.word == "demotion") return "BECOMES A REPLICA of the new master";
-    if (e.word == "replication-stall") return fmt::format("REPLICATION STALLS for {}", time);
-    if (e.word == "evict") return "EVICTS the lock's key";
-    if (e.word == "script-flush") return "FORGETS its scripts";
-    if (e.word == "client-pause") return fmt::format("IS TOLD TO PAUSE its clients for {}", time);
-    return e.word == "flush" ? "IS FLUSHED" : e.word;
+    const FaultRow* const row = row_named(e.word);
+    if (!row) return e.word;
+    Amounts amounts;
+    if (e.value) {
+      const std::string time = to_text(Duration(*e.value));
+      amounts = {{"time", time}, {"jump", (*e.value > 0 ? "+" : "") + time}, {"ppb", fmt::format("{:+}", *e.value)}};
+    }
+    if (e.peer != no_host) amounts["peer"] = history_.host_name(e.peer);
+    return fill(row->words.trace, amounts);
   }
 
   /// What the grant promised, from the `granted` event just before.

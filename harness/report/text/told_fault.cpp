@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "harness/report/text/fault_text.hpp"
+#include "harness/scenario/faults/fault_words.hpp"
 #include "harness/scenario/names.hpp"
 
 namespace lockproof::harness {
@@ -57,42 +58,16 @@ std::string place_of(const Fault& fault) {
 }
 
 std::string what_happens(const Fault& fault) {
-  const std::string lasts = fault.lasts == Duration{} ? "" : " for " + in_seconds(fault.lasts);
-  const std::string by = fault.by < Duration{} ? to_text(-fault.by) : in_seconds(fault.by);
-  const std::string part = fault.reply ? "answer" : "request";
-  switch (fault.kind) {
-    case FaultKind::pause: return "stands still" + lasts;
-    case FaultKind::suspend: return "is suspended, its monotonic clock too," + lasts;
-    case FaultKind::crash: return "crashes";
-    case FaultKind::kill_task: return "loses its worker, while its process goes on,";
-    case FaultKind::half_open: return fmt::format("loses the {} of a command, and its connection with it,", part);
-    case FaultKind::delay: return fmt::format("has the {} of a command come {} late", part, by);
-    case FaultKind::resend: return fmt::format("sends a command again after {}", in_seconds(fault.lasts));
-    case FaultKind::retry:
-      return fmt::format("sends a command again after its time-out, over {} connection,",
-                         fault.same_connection ? "the same" : "a new");
-    case FaultKind::break_connection: return "loses its connection to " + fault.peer;
-    case FaultKind::pool_switch:
-      if (!fault.session.empty())
-        return fmt::format("gets the session of {} on {} from its pool", fault.session, fault.peer);
-      return "gets another connection from its pool, to " + fault.peer;
-    case FaultKind::partition:
-      return fmt::format("is cut off from {}{}", fault.peer.empty() ? "all others" : fault.peer, lasts);
-    case FaultKind::clock_jump:
-      return fmt::format("has its clock jump {} {}", by, fault.by < Duration{} ? "back" : "forward");
-    case FaultKind::clock_rate:
-      return fmt::format("has clocks that run {}% wrong{}", percent_text(fault.rate_ppb), lasts);
-    case FaultKind::restart: return "restarts, and is down" + lasts + ",";
-    case FaultKind::power_cut: return "loses its power" + lasts;
-    case FaultKind::failover:
-      return fmt::format("is replaced by {}{}", fault.peer, fault.old_serves ? ", and goes on serving," : "");
-    case FaultKind::replication_stall: return "applies nothing of its master" + lasts;
-    case FaultKind::evict: return "evicts the lock's key";
-    case FaultKind::flush: return "loses all its keys";
-    case FaultKind::script_flush: return "forgets its scripts";
-    case FaultKind::client_pause: return "makes its clients wait" + lasts;
-  }
-  return "";
+  Amounts amounts{{"by", fault.by < Duration{} ? to_text(-fault.by) : in_seconds(fault.by)},
+                  {"way", fault.by < Duration{} ? "back" : "forward"},
+                  {"rate", percent_text(fault.rate_ppb)},
+                  {"part", fault.reply ? "answer" : "request"},
+                  {"connection", fault.same_connection ? "the same" : "a new"}};
+  if (fault.lasts != Duration{}) amounts["time"] = in_seconds(fault.lasts);
+  if (!fault.peer.empty()) amounts["peer"] = fault.peer;
+  if (!fault.session.empty()) amounts["session"] = fault.session;
+  if (fault.old_serves) amounts["serves"] = "";
+  return fill(row_of(fault.kind).words.sentence, amounts);
 }
 
 }  // namespace

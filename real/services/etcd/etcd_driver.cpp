@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/names.hpp"
 #include "real/errors.hpp"
 #include "real/services/etcd/etcd_host.hpp"
@@ -24,8 +25,7 @@ void refuse_other_clocks(const harness::Scenario& scenario) {
                     scenario.speedup));
   }
   for (const harness::Fault& fault : scenario.faults) {
-    const bool of_clock = fault.kind == harness::FaultKind::clock_rate || fault.kind == harness::FaultKind::suspend ||
-                          fault.kind == harness::FaultKind::clock_jump;
+    const bool of_clock = harness::row_of(fault.kind).clocks != harness::FaultRow::Clocks::none;
     const auto& servers = scenario.servers;
     const bool of_server = std::ranges::find(servers, fault.target, &harness::ServerSpec::name) != servers.end();
     if (of_clock && of_server) {

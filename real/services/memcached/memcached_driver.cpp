@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/names.hpp"
 #include "real/client/socket_store.hpp"
 #include "real/errors.hpp"
@@ -22,7 +23,9 @@ ServerProgram memcached_program(const std::string& path) {
 /// Leases go by the server's monotonic clock. It can be made to run faster as a whole, but not otherwise.
 void refuse_clock_faults(const harness::Scenario& scenario) {
   for (const harness::Fault& fault : scenario.faults) {
-    const bool of_clock = fault.kind == harness::FaultKind::clock_rate || fault.kind == harness::FaultKind::suspend;
+    using Clocks = harness::FaultRow::Clocks;
+    const Clocks clocks = harness::row_of(fault.kind).clocks;
+    const bool of_clock = clocks == Clocks::monotonic || clocks == Clocks::all;
     const auto& servers = scenario.servers;
     const bool of_server = std::ranges::find(servers, fault.target, &harness::ServerSpec::name) != servers.end();
     if (of_clock && of_server) {

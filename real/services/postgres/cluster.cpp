@@ -5,8 +5,11 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <utility>
 #include <vector>
+
+#include "real/os/shared_files.hpp"
 
 namespace lockproof::real {
 namespace {
@@ -14,18 +17,22 @@ namespace {
 constexpr const char* debian_folder = "/usr/lib/postgresql/15/bin";
 namespace fs = std::filesystem;
 
+/// The janitor's folder lets another user pass, and nothing else.
+void make_folder(const ServerProgram& program, const std::string& folder, const Janitor& janitor) {
+  fs::create_directory(folder);
+  give_to_user_of(program, folder);
+  fs::permissions(janitor.folder(), fs::perms::group_exec | fs::perms::others_exec, fs::perm_options::add);
+}
+
 }  // namespace
 
 ServerProgram postgres_program(const std::string& path) {
   return {.name = "postgres", .package = "postgresql-15", .path = path, .folder = debian_folder, .user = "postgres"};
 }
 
-/// The janitor's folder lets another user pass, and nothing else.
 Cluster::Cluster(ServerProgram program, std::string folder, Janitor& janitor, std::vector<std::string> settings)
     : program_(std::move(program)), folder_(std::move(folder)), janitor_(janitor), settings_(std::move(settings)) {
-  fs::create_directory(folder_);
-  give_to_user_of(program_, folder_);
-  fs::permissions(janitor.folder(), fs::perms::group_exec | fs::perms::others_exec, fs::perm_options::add);
+  make_folder(program_, folder_, janitor);
 }
 
 ServerProgram Cluster::beside(const char* name) const {
@@ -35,11 +42,23 @@ ServerProgram Cluster::beside(const char* name) const {
   return other;
 }
 
+void Cluster::make_new(const std::string& folder, Janitor& janitor) const {
+  run_program(beside("initdb"),
+              {"initdb", "-D", folder + "/data", "-U", "postgres", "-A", "trust", "-N", "--no-instructions",
+               "--wal-segsize=1", "-E", "UTF8", "--locale=C"},
+              janitor, folder + "/log");
+}
+
+/// By initdb, or as a copy, which takes a tenth of the time. It is copied by the user that owns it.
 void Cluster::initialize() {
-  run_program(
-      beside("initdb"),
-      {"initdb", "-D", data(), "-U", "postgres", "-A", "trust", "-N", "--no-instructions", "-E", "UTF8", "--locale=C"},
-      janitor_, folder_ + "/log");
+  const std::string name = fmt::format("postgres-{:016x}", std::hash<std::string>()(program_.path));
+  const std::string made = SharedFiles::get(name, [this](const std::string& path, Janitor& janitor) {
+    make_folder(program_, path, janitor);
+    make_new(path, janitor);
+  });
+  if (made.empty()) return make_new(folder_, janitor_);
+  const ServerProgram copy{.name = "cp", .package = "coreutils", .user = program_.user};
+  run_program(copy, {"cp", "-R", "-p", made + "/data", data()}, janitor_, folder_ + "/log");
 }
 
 void Cluster::copy_from(int port) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cluster: the files and the program of one PostgreSQL server of our own: made by initdb, or a copy of its primary's,
-// and run as the user postgres where we are root.
+// Cluster: the files and the program of one PostgreSQL server of our own: made by initdb, or a copy of a new
+// one or of its primary's, and run as the user postgres where we are root.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ class Cluster {
   /// In `folder`, which is made. `settings`: further ones of the server, "name=value". Throws BadEnvironment.
   Cluster(ServerProgram program, std::string folder, Janitor& janitor, std::vector<std::string> settings = {});
 
-  /// Makes the files of a new database cluster.
+  /// Makes the files of a new database cluster: where runs share files, as a copy of one that they share.
   void initialize();
   /// Copies the files of the server at this port, to be a standby. Throws BadEnvironment.
   void copy_from(int port);
@@ -32,6 +32,7 @@ class Cluster {
 
  private:
   [[nodiscard]] ServerProgram beside(const char* name) const;
+  void make_new(const std::string& folder, Janitor& janitor) const;
   const ServerProgram program_;
   const std::string folder_;
   Janitor& janitor_;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/services.hpp"
 #include "real/errors.hpp"
@@ -20,8 +21,7 @@ namespace {
 /// A JVM waits until instants of the machine's clocks, so its clocks cannot be replaced.
 void refuse_faults_of_clocks(const harness::Scenario& scenario) {
   for (const harness::Fault& fault : scenario.faults) {
-    const bool of_clock = fault.kind == harness::FaultKind::clock_rate || fault.kind == harness::FaultKind::suspend ||
-                          fault.kind == harness::FaultKind::clock_jump;
+    const bool of_clock = harness::row_of(fault.kind).clocks != harness::FaultRow::Clocks::none;
     const auto& servers = scenario.servers;
     const bool of_server = std::ranges::find(servers, fault.target, &harness::ServerSpec::name) != servers.end();
     if (of_clock && of_server) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Suspensions: when one host was suspended, and so for how long its monotonic clock has stood.
+// StoppedClock: when faults stopped the monotonic clock of one host, and for how long it has stood.
 #pragma once
 
 #include <algorithm>
@@ -9,13 +9,13 @@
 
 namespace lockproof::real {
 
-class Suspensions {
+class StoppedClock {
  public:
-  /// Suspensions may overlap: the clock goes on when the last one has ended.
-  void begin(Duration at) {
+  /// Faults may overlap: the clock goes on when the last one has ended.
+  void stop(Duration at) {
     if (open_++ == 0) spans_.push_back({at, Duration::max()});
   }
-  void end(Duration at) {
+  void go_on(Duration at) {
     if (--open_ == 0) spans_.back().to = at;
   }
   /// For how long the clock has stood by the scenario instant `at`, in scenario time.
