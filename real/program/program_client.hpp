@@ -68,6 +68,8 @@ class ProgramClient final : public StruckClient,
   [[nodiscard]] const std::string& never_ready() const { return never_ready_; }
   /// Whether nothing more will come of it.
   [[nodiscard]] bool over() const;
+  /// Whether nothing more can come of its program, which is asked nothing.
+  [[nodiscard]] bool idle() const { return killed_ || process_.is_idle(); }
   /// Whether its own next step is planned, and the program is asked nothing.
   [[nodiscard]] bool waits() const;
   [[nodiscard]] int round() const;

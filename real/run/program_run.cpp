@@ -25,6 +25,9 @@ namespace {
 constexpr std::int64_t ready_ns_most = 20'000'000'000;
 constexpr std::int64_t quit_ns_most = 1'000'000'000;
 constexpr std::int64_t waits_in_lease = 8;
+constexpr int follows_in_leases = 8;                // where [judge] answers does not say it
+constexpr std::int64_t idle_ns_least = 50'000'000;  // for which nothing must have come of any program
+constexpr std::int64_t idle_look_ns = 5'000'000;
 
 }  // namespace
 
@@ -210,8 +213,8 @@ void ProgramRun::until_over() {
   while (!is_over()) turn();
 }
 
-/// What programs still do when their rounds are over is watched for a lease. A program that says nothing any more ends
-/// the run when nobody can expect anything of it, also if the machine was late.
+/// A program that says nothing any more ends the run when nobody can expect anything of it, also if the machine was
+/// late.
 bool ProgramRun::is_over() {
   const bool all = std::ranges::all_of(clients_, [](const auto& client) { return client->over(); });
   bool waits = false;  // for the end of a fault
@@ -220,9 +223,7 @@ bool ProgramRun::is_over() {
   const Duration lease = *scenario_.clients.front().plan.lease;
   if (all && !waits && !faults_->is_to_strike()) {
     word_ = "finished";
-    if (!over_since_) over_since_ = now();
-    const bool live = std::ranges::any_of(clients_, [](const auto& client) { return client->process().alive(); });
-    return !live || now() - *over_since_ >= lease || now() >= scenario_.horizon;
+    return is_followed_enough();
   }
   waits |= std::ranges::any_of(clients_, [](const auto& client) { return client->waits(); });  // for its own next step
   if (waits) last_news_ = now();
@@ -230,6 +231,25 @@ bool ProgramRun::is_over() {
                          Duration(lateness_.so_far_ns() / 1000 * time_.speedup() * check::lateness_of_bounds);
   word_ = "horizon";
   return now() >= scenario_.horizon || now() - last_news_ > quiet;
+}
+
+/// What programs still do when their rounds are over is watched, as long as anything can come of them.
+bool ProgramRun::is_followed_enough() {
+  if (!over_since_) {
+    over_since_ = now();
+    add_waits();  // what it does after that has no deadline
+  }
+  const Duration lease = *scenario_.clients.front().plan.lease;
+  const Duration most = options_.follows_briefly ? lease : scenario_.answers.value_or(lease * follows_in_leases);
+  if (now() - *over_since_ >= most || now() >= scenario_.horizon) return true;
+  const std::int64_t now_ns = machine_ns();
+  if (now_ns < looks_at_ns_) return false;
+  looks_at_ns_ = now_ns + idle_look_ns;
+  const bool idle = !proxy_->holds_requests_of(first_server()) &&
+                    std::ranges::all_of(clients_, [](const auto& client) { return client->idle(); });
+  if (!idle) idle_since_ns_ = 0;
+  if (idle && idle_since_ns_ == 0) idle_since_ns_ = now_ns;
+  return idle && now_ns - idle_since_ns_ >= idle_ns_least;
 }
 
 /// A program that waited for a processor, in all, for a part of its lease that it may need was late, whatever it did.
@@ -242,7 +262,7 @@ void ProgramRun::add_waits() {
 }
 
 void ProgramRun::take_down() {
-  add_waits();
+  if (!over_since_) add_waits();
   if (monitors_) monitors_->kill();
   const std::int64_t give_up = machine_ns() + quit_ns_most;
   Event end{.what = What::end};
