@@ -136,7 +136,8 @@ void ProgramRun::attach_client(std::size_t index) {
        [this, host](Command command) { return access(host, std::move(command)); }, [this] { last_news_ = now(); },
        [this, host] {
          if (!clocks_.empty()) clocks_.at(static_cast<std::size_t>(host))->set_ahead(wall_ahead(host));
-       }});
+       },
+       [this, host] { sequencer_->forget(host); }});
 }
 
 Sequencer::Around ProgramRun::around_sequencer() {

@@ -86,7 +86,7 @@ def first(lives, client, what):
 
 
 def quick():
-    for name in ("release-tries", "give-up", "clock", "period", "written", "deadline", "touches"):
+    for name in ("release-tries", "give-up", "clock", "period", "written", "deadline", "touches", "fresh"):
         agrees(f"{name}.toml")
     # What they agree on is what the files say.
     lives, _, _ = ran("run", str(FOLDER / "release-tries.toml"))
@@ -107,6 +107,15 @@ def quick():
     assert first(lives, "client-1", "exit")["word"] == "deadline", lives
     _, _, events = ran("run", str(FOLDER / "touches.toml"))
     assert any(e.get("what") == "strike" for e in events), "no fault strikes before a touch"
+    for world in ("run", "real"):
+        lives, found, _ = ran(world, str(FOLDER / "fresh.toml"))
+        assert [e["round"] for e in lives["client-1"] if e["what"] == "enter"] == [1, 2], (world, lives)
+        assert found["survives"][0] != "violated", (world, found)
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder, "many.toml")
+        file.write_text('[algorithm]\ncommand = ["true"]\nrounds = "fresh"\n[workload]\nrounds = 40\n', encoding="utf-8")
+        done = subprocess.run([LOCKPROOF, "real", str(file)], capture_output=True, text=True, check=False)
+        assert done.returncode == 2 and "starts 32 at most" in " ".join(done.stdout.split()), done
     refused('on_error = "give-up"', "belongs under [workload]")
     refused('[workload]\non_error = "release"', "cleans up by itself")
 
