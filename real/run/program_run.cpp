@@ -65,6 +65,26 @@ Proxy::Dial ProgramRun::dial_to(std::size_t server) const {
   return [at = servers_.at(server).get()](int) { return dial_port(at->port()); };
 }
 
+/// One for each sentinel. They watch the servers, and clients are led to the new master; but what they would tell a
+/// program are the servers' own addresses, at which nobody could watch it. So who asks them is refused.
+std::string ProgramRun::sentinel_addresses(HostIndex client) {
+  std::string addresses;
+  const auto refuse = [name = header_.host_name(client)](int) -> Descriptor {
+    throw Unsupported(
+        fmt::format("the program of {} asks a sentinel (LOCKPROOF_SENTINELS), which only virtual time answers: a real "
+                    "one would send it past the proxy that watches its commands. Let it use LOCKPROOF_SERVERS, whose "
+                    "addresses lead to the new master after a failover, or run it with lockproof run",
+                    name));
+  };
+  for (const harness::SentinelSpec& spec : scenario_.sentinels) {
+    for (int i = 0; i < spec.count; ++i) {
+      const int port = proxy_->listen(client, harness::no_host, refuse);
+      addresses += fmt::format("{}127.0.0.1:{}", addresses.empty() ? "" : ",", port);
+    }
+  }
+  return addresses;
+}
+
 void ProgramRun::start_clients() {
   for (std::size_t i = 0; i < scenario_.clients.size(); ++i) {
     std::string addresses;
@@ -75,7 +95,8 @@ void ProgramRun::start_clients() {
       addresses += fmt::format("{}127.0.0.1:{}", addresses.empty() ? "" : ",", port);
     }
     if (needs_own_clocks(scenario_)) clocks_.push_back(std::make_unique<ProgramClock>(scenario_.speedup));
-    Start start = start_of(scenario_, i, addresses, janitor_.folder(), driver_->variables(addresses));
+    Start start = start_of(scenario_, i, addresses, janitor_.folder(), driver_->variables(addresses),
+                           sentinel_addresses(static_cast<HostIndex>(i)));
     if (!clocks_.empty()) std::ranges::move(clocks_.back()->variables(), std::back_inserter(start.environment));
     clients_.push_back(std::make_unique<ProgramClient>(scenario_, i, start));
   }

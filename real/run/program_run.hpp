@@ -29,6 +29,7 @@ class ProgramRun final : private RealRun {
 
  private:
   void start_clients();
+  [[nodiscard]] std::string sentinel_addresses(harness::HostIndex client);
   void attach();
   void attach_client(std::size_t client);
   [[nodiscard]] Proxy::Dial dial_to(std::size_t server) const;
