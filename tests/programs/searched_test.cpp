@@ -304,7 +304,7 @@ for = "3s"
   EXPECT_GT(found.states, 100u);
   const auto executed = scenario.program->in_virtual_time.programs->executed();
   EXPECT_TRUE(std::ranges::any_of(executed.noticed, [](const harness::Remark& remark) {
-    return what.find("did not do the same when it was fed") != std::string::npos;
+    return remark.words.find("did not do the same when it was fed") != std::string::npos;
   }));
 }
 
