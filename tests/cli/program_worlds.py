@@ -86,8 +86,9 @@ def first(lives, client, what):
 
 
 def quick():
-    for name in ("release-tries", "give-up", "clock", "period", "written", "deadline", "touches", "fresh", "touch-fails"):
-        agrees(f"{name}.toml")
+    for file in sorted(FOLDER.glob("*.toml")):
+        if file.stem != "sentinel":  # it takes servers and sentinels
+            agrees(file.name)
     # What they agree on is what the files say.
     lives, _, _ = ran("run", str(FOLDER / "release-tries.toml"))
     assert [told(e)[3] for e in lives["client-1"] if e["what"] == "released"] == ["no-reply", ""], lives
