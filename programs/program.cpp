@@ -113,7 +113,8 @@ harness::VirtualProgram::State Program::after(State state, const ProgramInput& i
     const auto said = harness::said_from(act.line).said;
     return said && said->word == harness::Said::Word::failed;
   };
-  if (std::ranges::any_of(nodes_[next].step.acts, fails)) refuse_other_process(*frame, launch_.client, "");
+  const ProgramStep& step = nodes_[next].step;
+  if (!step.ended.empty() || std::ranges::any_of(step.acts, fails)) refuse_other_process(*frame, launch_.client, "");
   if (frame->kind == lockproof_waits) keep(next, std::move(process));
   return next;
 }

@@ -199,8 +199,10 @@ TEST(Shim, NoOtherProcessIsStarted) {
 }
 
 TEST(Shim, OneThatFailsWithoutAnotherProcessIsRefused) {
-  Program program(launch("needs-fork"));
-  EXPECT_THROW((void)program.after(program.ready(), line(0)), ProgramRefusal);
+  for (const char* const mode : {"needs-fork", "dies-without-fork"}) {
+    Program program(launch(mode));
+    EXPECT_THROW((void)program.after(program.ready(), line(0)), ProgramRefusal) << mode;
+  }
 }
 
 TEST(Shim, OneThatLocksAFileIsRefused) {

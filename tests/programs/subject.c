@@ -317,6 +317,7 @@ int main(int count, char** words) {
     if (!strcmp(mode, "copies")) copies_a_descriptor();
     if (!strcmp(mode, "forks")) starts_a_process();
     if (!strcmp(mode, "needs-fork")) fails_without_a_process();
+    if (!strcmp(mode, "dies-without-fork") && fork() < 0) return 1;
     if (!strcmp(mode, "flock")) locks_a_file(0);
     if (!strcmp(mode, "record-lock")) locks_a_file(1);
     if (!strcmp(mode, "detached")) detaches();
