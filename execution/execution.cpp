@@ -33,7 +33,6 @@ Execution judged(const harness::Scenario& scenario, WorldKind world, std::uint64
       fmt::format("lockproof {} {} --seed {}", simulated ? "run" : "real", harness::shell_word(scenario.called), seed);
   report.events = history.events.size();
   report.late_us = history.header.late_us;
-  report.kept_programs = !simulated && scenario.program && scenario.program->rounds == harness::ProgramRounds::fresh;
   auto expected = check::expected_of(scenario, simulated ? &harness::Expect::run : &harness::Expect::real);
   const bool undecided = scenario.program && scenario.program->known_key.is_undecided();
   if (undecided && !expected) expected.emplace();  // that it cannot be judged is not left unsaid

@@ -67,7 +67,7 @@ std::vector<check::Compared> judged(const harness::History& history, const harne
 
 /// In a process of its own: what the run answers is a line of flags, then a report.
 std::string sweep_run(const harness::Scenario& scenario, const real::Programs& programs) {
-  const harness::History history = real::run(scenario, {.programs = programs});
+  const harness::History history = real::run(scenario, {.programs = programs, .follows_briefly = true});
   harness::RunReport report;
   report.describe(scenario);
   report.properties = judged(history, scenario);
@@ -83,6 +83,7 @@ class Sweep {
     const real::SharedFiles files;
     report_.describe(scenario_);
     report_.jobs = order_.jobs;
+    report_.followed = harness::to_text(Duration(*scenario_.clients.front().plan.lease));
     report_.kinds = order_.kinds.empty() ? sweep_kinds(scenario_) : order_.kinds;
     learn();
     refer();

@@ -8,7 +8,7 @@
 #include "harness/program/last_words.hpp"
 #include "harness/program/said.hpp"
 #include "harness/sha1.hpp"
-#include "programs/refusal.hpp"
+#include "programs/refused_frame.hpp"
 #include "programs/resp.hpp"
 #include "programs/shim/wire.h"
 #include "real/errors.hpp"
@@ -27,21 +27,11 @@ constexpr std::int64_t us_ns = 1'000, ms_ns = 1'000'000;
 constexpr std::int64_t before_ns = 60'000'000'000, ready_ns_most = 20'000'000'000;
 constexpr std::size_t beginning_most = 1000;  // frames
 constexpr std::size_t worth_a_copy = 8;       // steps that are fed again: a copy takes as long as some
-constexpr std::string_view lost_threads = "needs its threads in a copy", other_process = "starts another process";
+constexpr std::string_view lost_threads = "needs its threads in a copy";
 
 std::string_view without_end(std::string_view text) {
   while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
   return text;
-}
-
-void refuse_other_process(const Frame& frame, const std::string& client, const std::string& errors) {
-  for (const Record& record : frame.records) {
-    if (record.kind != lockproof_remarks || record.bytes != other_process) continue;
-    throw ProgramRefusal(
-        fmt::format("the program of {} {}, of which nothing would be in virtual time: such a "
-                    "program only lockproof real can judge{}",
-                    client, other_process, errors));
-  }
 }
 
 /// A line of what it did, for people.
@@ -105,10 +95,7 @@ harness::VirtualProgram::State Program::after(State state, const ProgramInput& i
   Order order = order_of(state, input);
   const auto key = std::pair(state, order.to_bytes());
   if (const auto known = known_.find(key); known != known_.end()) return known->second;
-  if (input.reply && input.reply->is_error() && input.reply->value().bytes().starts_with("ERR unknown")) {
-    executed_.noticed.insert("sends what the simulated server answers with: " + input.reply->value().bytes());
-  }
-  if (input.reply && input.reply->is_error()) note_lacking_modules(input.reply->value().bytes());
+  if (input.reply && input.reply->is_error()) note_lacks(input.reply->value().bytes());
   Process process = take(state);
   const Frame* frame = &process->feed(order);
   if (needs_threads(*frame)) {
@@ -121,19 +108,27 @@ harness::VirtualProgram::State Program::after(State state, const ProgramInput& i
   if (input.kind == ProgramInput::Kind::reply) pending.answered(order.connection);
   const State next = add(state, std::move(pending), std::move(order), *frame, *process);
   known_.emplace(key, next);
+  refuse_file_lock(*frame, launch_.client);
   const auto fails = [](const ProgramAct& act) {
     const auto said = harness::said_from(act.line).said;
     return said && said->word == harness::Said::Word::failed;
   };
-  if (std::ranges::any_of(nodes_[next].step.acts, fails)) refuse_other_process(*frame, launch_.client, "");
+  const ProgramStep& step = nodes_[next].step;
+  if (!step.ended.empty() || std::ranges::any_of(step.acts, fails)) refuse_other_process(*frame, launch_.client, "");
   if (frame->kind == lockproof_waits) keep(next, std::move(process));
   return next;
 }
 
-void Program::note_lacking_modules(std::string_view error) {
+void Program::note_lacks(const std::string& error) {
+  using enum harness::Remark::Kind;
+  if (error.starts_with("ERR unknown")) {
+    executed_.noticed.insert({"sends what the simulated server answers with: " + error,
+                              error.starts_with("ERR unknown command") ? lack : habit});
+  }
   for (const char* const module : {"cjson", "cmsgpack", "struct", "bit"}) {
     if (error.find(fmt::format("nonexistent global variable '{}'", module)) == std::string_view::npos) continue;
-    executed_.noticed.insert(fmt::format("uses {} in a script, which the simulated server does not have", module));
+    executed_.noticed.insert(
+        {fmt::format("uses {} in a script, which the simulated server does not have", module), lack});
   }
 }
 
@@ -230,7 +225,7 @@ ProgramStep Program::step_of(const Frame& frame, Pending& pending, ShimProcess& 
 
 void Program::act_on(const Record& record, Pending& pending, ProgramStep& into) {
   const auto number = static_cast<int>(record.connection);
-  if (record.kind == lockproof_remarks) executed_.noticed.insert(record.bytes);
+  if (record.kind == lockproof_remarks) executed_.noticed.insert({record.bytes});
   if (record.kind == lockproof_closes) {
     into.acts.push_back({.kind = ProgramAct::Kind::closes, .connection = number});
     pending.talks.erase(record.connection);
@@ -326,7 +321,7 @@ bool Program::may_be_copied(const ShimProcess& process) const {
 
 void Program::copy_no_threads() {
   copies_threads_ = false;
-  executed_.noticed.emplace(lost_threads);
+  executed_.noticed.insert({std::string(lost_threads)});
   live_.clear();  // they may be copies without them
 }
 
@@ -379,11 +374,11 @@ void Program::differs(State state, const Frame& now) {
     }
   }
   std::string noticed;
-  for (const std::string& remark : executed_.noticed) noticed += "\n  noticed: it " + remark;
+  for (const harness::Remark& remark : executed_.noticed) noticed += "\n  noticed: it " + remark.words;
   const std::string before = shown_frame(first.frame, records, nullptr),
                     again = shown_frame(now.bytes, now.records, &now);
-  executed_.noticed.insert(fmt::format("did not do the same when it was fed '{}' at {} ms again: first '{}', then '{}'",
-                                       input, at_ms, before, again));
+  executed_.noticed.insert({fmt::format(
+      "did not do the same when it was fed '{}' at {} ms again: first '{}', then '{}'", input, at_ms, before, again)});
   throw harness::NotAFunction(
       fmt::format("{} is not a function of its inputs: fed again the same input ({} at {} ms), it did something else\n"
                   "  first  {}\n  now    {}{}\n  such a program only lockproof real can judge",

@@ -75,7 +75,7 @@ class Program final : public harness::VirtualProgram {
   };
   using Process = std::unique_ptr<ShimProcess>;
 
-  void note_lacking_modules(std::string_view error);
+  void note_lacks(const std::string& error);
   void begin();
   Process start();
   State add(State parent, Pending before, Order order, const Frame& frame, ShimProcess& process);

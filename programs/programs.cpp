@@ -92,7 +92,7 @@ harness::ExecutedPrograms Programs::executed() {
 
 void Programs::notice(const std::string& what) {
   const std::lock_guard guard(mutex_);
-  noticed_.insert(what);
+  noticed_.insert({what});
 }
 
 void put_in_virtual_time(Scenario& scenario, std::size_t live) {

@@ -29,7 +29,7 @@ class Programs final : public harness::VirtualPrograms {
   std::mutex mutex_;
   real::Janitor janitor_;                                     // its folder
   std::map<std::string, std::unique_ptr<Program>> programs_;  // by all that makes one different from others
-  std::set<std::string> noticed_;
+  std::set<harness::Remark> noticed_;
 };
 
 /// Lets the scenario's program, which it has, run in the simulator. Throws harness::InputError, if it cannot. `live`:

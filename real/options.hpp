@@ -21,6 +21,9 @@ struct Options {
   bool record_inputs = true;  // write what crosses the ports as well (read, draw, call, answer, step)
   std::shared_ptr<const ExternalServers> external{};  // servers to use; null: start all that are needed
   Programs programs{};
+  /// Programs are followed for one lease after their last round, and not for [judge] answers. One is enough to learn
+  /// from a run, and all that a sweep has time for.
+  bool follows_briefly = false;
 };
 
 }  // namespace lockproof::real

@@ -59,6 +59,7 @@ def plain(event, peer):
         "exit": "leaves" if word == "finished" else f"leaves: {word}",
         "renewed": "renewed" + good_for(event),
         "renewal-failed": f"renewal {failure(event)}",
+        "touch-failed": f"touch {failure(event)}",
         "lost": "learns that the lock is lost" if word == "notified" else "the lock is lost; the holder is not told",
         "gave-up": "gives up",
         "heal": f"{word} ends",

@@ -200,7 +200,7 @@ def accesses(history):
 def notes(history):
     """Events of a client's life that deserve words: (host, at, text)."""
     texts = {"time-out": "time-out", "gave-up": "gives up", "failed": "attempt failed",
-             "renewal-failed": "renewal failed"}
+             "renewal-failed": "renewal failed", "touch-failed": "touch failed"}
     found = []
     for event in history.events:
         if event.what in texts:

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "harness/program/executed.hpp"
@@ -16,12 +15,6 @@ namespace {
 
 constexpr int horizon_in_leases = 8;
 
-/// Whether the program met what the simulated server does not have, and a Redis does.
-bool is_lack(std::string_view remark) {
-  return remark.ends_with("which the simulated server does not have") ||
-         remark.find("answers with: ERR unknown command") != std::string_view::npos;
-}
-
 }  // namespace
 
 harness::ProgramKey key_of_program(const harness::Scenario& scenario) {
@@ -32,8 +25,8 @@ harness::ProgramKey key_of_program(const harness::Scenario& scenario) {
   harness::ProgramKey key = harness::learned_key(history, scenario.lock, scenario.program->key);
   if (key.source != harness::KeySource::no_grant) return key;
   std::vector<std::string> reasons;  // first what the model lacks; the other remarks are none
-  for (const std::string& what : scenario.program->in_virtual_time.programs->executed().noticed) {
-    if (is_lack(what)) reasons.push_back("the program " + what);
+  for (const harness::Remark& remark : scenario.program->in_virtual_time.programs->executed().noticed) {
+    if (remark.kind == harness::Remark::Kind::lack) reasons.push_back("the program " + remark.words);
   }
   key.reasons.insert(key.reasons.begin(), reasons.begin(), reasons.end());
   return key;

@@ -107,6 +107,7 @@ class Answers final : public Copyable<Answers> {
       case What::failed:
       case What::released:
       case What::lost:
+      case What::touch_failed:
       case What::died: break;
       default: return;
     }

@@ -30,6 +30,7 @@ enum class What : std::uint8_t {
   renew,           // a renewal begins
   renewed,         // it ended well
   renewal_failed,  // it ended without an answer: error
+  touch_failed,    // a program was told to touch the resource, and cannot: error
   lost,            // it found the lock lost: word (notified, not-notified)
   gave_up,         // acquire_timeout ran out
   finished,        // all rounds done

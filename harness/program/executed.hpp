@@ -2,6 +2,7 @@
 // What was done to know the steps of programs in virtual time: what a verdict of theirs rests on.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -12,12 +13,23 @@
 
 namespace lockproof::harness {
 
+/// What was noticed of a program, or of the simulated server that it needs.
+struct Remark {
+  enum class Kind : std::uint8_t {
+    habit,  // something that it does
+    lack,   // it needs what the simulated server does not have, and a Redis has
+  };
+  std::string words;  // "waits by …": of the program
+  Kind kind = Kind::habit;
+  auto operator<=>(const Remark&) const = default;
+};
+
 /// For one program.
 struct Executed {
   std::string library;                 // as the program names itself when it is ready; empty: it does not
   std::uint64_t steps = 0, again = 0;  // again: fed to another process, which did the same
   std::uint64_t started = 0, copied = 0;
-  std::set<std::string> noticed;  // by the shim
+  std::set<Remark> noticed;
 };
 
 /// For all programs of a scenario together. No client: none was executed.

@@ -28,7 +28,7 @@ std::optional<KeyChange> change_of_key(const std::vector<Effect>& effects, std::
   return all == KeyChange{} ? std::nullopt : std::optional(all);
 }
 
-void KeyLease::see(int server, const KeyChange& change, Duration sent) {
+void KeyLease::apply(int server, const KeyChange& change, Duration sent) {
   if (change.removes) places_.erase(server);
   if (change.takes) places_.try_emplace(server);
   const auto place = places_.find(server);

@@ -32,7 +32,7 @@ class KeyLease {
   /// The client is another one from now on.
   void forget() { places_.clear(); }
   /// A command that the client has sent then has done this. `server`: any number that tells servers apart.
-  void see(int server, const KeyChange& change, Duration sent);
+  void apply(int server, const KeyChange& change, Duration sent);
   /// Until when the client may count on it, by the clock of `sent`: on a majority of so many servers its commands have
   /// given it the key for so long. Nothing: without an end. Where they have not given it the key, the program's word is
   /// all that there is, and has no end either.

@@ -29,34 +29,36 @@ Keys common(const Keys& one, const Keys& other) {
 /// what a program makes as it sets itself up is not the lock.
 class Contention {
  public:
-  void see(const Event& event) {
+  void record(const Event& event) {
     switch (event.what) {
-      case What::attempt: clients_[event.host].asks = true; return meet(event.host);
-      case What::enter: return enters(event.host);
+      case What::attempt: clients_[event.host].asks = true; return record_attempt(event.host);
+      case What::enter: return record_entry(event.host);
       case What::busy:
       case What::failed:
       case What::gave_up:
       case What::died: clients_[event.host].asks = false; return;
       case What::exit: clients_[event.host].inside = false; return;
       case What::execute:
-        if (event.peer != no_host && event.command) executes(event.peer, event);
+        if (event.peer != no_host && event.command) record_command(event.peer, event);
         return;
       default: return;
     }
   }
 
   /// Whether a client asked while another one was inside.
-  [[nodiscard]] bool is_seen() const { return seen_; }
+  [[nodiscard]] bool was_contended() const { return contended_; }
   [[nodiscard]] bool has_grant() const { return granted_; }
-  [[nodiscard]] const Keys& made() const { return made_; }
+  [[nodiscard]] const Keys& made_keys() const { return made_keys_; }
   /// Those that a client had made and that were there when it came in.
-  [[nodiscard]] const Keys& held() const { return held_; }
+  [[nodiscard]] const Keys& held_keys() const { return held_keys_; }
   /// … and that another client's command named meanwhile, and left as they were.
-  [[nodiscard]] Keys refused() const { return asked(false); }
+  [[nodiscard]] Keys requested_keys() const { return keys_asked_for(false); }
   /// … and changed. One that is there for each holder, and never gone between them, only counts or lists who asks.
-  [[nodiscard]] Keys joined() const { return handed_over_ ? common(asked(true), passed_on_) : asked(true); }
+  [[nodiscard]] Keys shared_keys() const {
+    return had_successor_ ? common(keys_asked_for(true), passed_keys_) : keys_asked_for(true);
+  }
   /// … and that were gone, and made anew by another client before it came in.
-  [[nodiscard]] const Keys& passed_on() const { return passed_on_; }
+  [[nodiscard]] const Keys& passed_keys() const { return passed_keys_; }
 
  private:
   struct Client {
@@ -67,44 +69,44 @@ class Contention {
     HostIndex maker = no_host;  // no_host: it is not there
     std::set<HostIndex> holders{};
   };
-  struct Asking {
+  struct Request {
     HostIndex maker;
     std::string key;
     bool changes;
   };
 
-  void meet(HostIndex client) {
+  void record_attempt(HostIndex client) {
     clients_[client].made.clear();
-    for (const auto& [host, other] : clients_) seen_ |= host != client && other.inside;
+    for (const auto& [host, other] : clients_) contended_ |= host != client && other.inside;
   }
 
-  void enters(HostIndex client) {
+  void record_entry(HostIndex client) {
     Client& entering = clients_[client];
     entering.asks = false;
     entering.inside = entering.has_entered = granted_ = true;
-    for (const auto& [host, other] : clients_) handed_over_ |= host != client && other.has_entered;
-    for (const auto& [host, other] : clients_) seen_ |= host != client && other.asks;
+    for (const auto& [host, other] : clients_) had_successor_ |= host != client && other.has_entered;
+    for (const auto& [host, other] : clients_) contended_ |= host != client && other.asks;
     for (const std::string& name : entering.made) {
       Key& key = keys_[name];
       if (key.maker != client) continue;
       const bool had_other = std::ranges::any_of(key.holders, [&](HostIndex h) { return h != client; });
-      if (had_other && renewed_.contains({client, name})) passed_on_.insert(name);
+      if (had_other && makers_.contains({client, name})) passed_keys_.insert(name);
       key.holders.insert(client);
-      held_.insert(name);
+      held_keys_.insert(name);
     }
-    for (const Asking& one : askings_) {
-      if (one.maker == client && keys_[one.key].holders.contains(client)) confirmed_.emplace(one.key, one.changes);
+    for (const Request& one : early_requests_) {
+      if (one.maker == client && keys_[one.key].holders.contains(client)) requests_.emplace(one.key, one.changes);
     }
-    std::erase_if(askings_, [&](const Asking& one) { return one.maker == client; });
+    std::erase_if(early_requests_, [&](const Request& one) { return one.maker == client; });
   }
 
-  void executes(HostIndex client, const Event& event) {
-    if (clients_[client].asks) names(client, event);
-    for (const Effect& effect : event.effects) changes(client, effect);
+  void record_command(HostIndex client, const Event& event) {
+    if (clients_[client].asks) record_requests(client, event);
+    for (const Effect& effect : event.effects) record_change(client, effect);
   }
 
   /// Keys of other clients among the command's words.
-  void names(HostIndex client, const Event& event) {
+  void record_requests(HostIndex client, const Event& event) {
     for (const Value& word : event.command->args()) {
       const auto key = keys_.find(word.bytes());
       if (key == keys_.end() || key->second.maker == no_host || key->second.maker == client) continue;
@@ -112,12 +114,12 @@ class Contention {
       const bool changes = std::ranges::any_of(event.effects, [&](const Effect& e) {
         return e.key == key->first && (e.change == Change::acquired || e.change == Change::changed);
       });
-      if (maker.inside && key->second.holders.contains(key->second.maker)) confirmed_.emplace(key->first, changes);
-      if (maker.asks) askings_.push_back({key->second.maker, key->first, changes});
+      if (maker.inside && key->second.holders.contains(key->second.maker)) requests_.emplace(key->first, changes);
+      if (maker.asks) early_requests_.push_back({key->second.maker, key->first, changes});
     }
   }
 
-  void changes(HostIndex client, const Effect& effect) {
+  void record_change(HostIndex client, const Effect& effect) {
     Key& key = keys_[effect.key];
     const bool writes = effect.change == Change::acquired || effect.change == Change::changed;
     if (!writes) {
@@ -126,16 +128,16 @@ class Contention {
     }
     const bool makes = effect.change == Change::acquired || key.maker == no_host;
     if (!clients_[client].asks) return;
-    made_.insert(effect.key);
+    made_keys_.insert(effect.key);
     if (!makes) return;
-    if (key.maker == no_host) renewed_.emplace(client, effect.key);
+    if (key.maker == no_host) makers_.emplace(client, effect.key);
     key.maker = client;
     clients_[client].made.insert(effect.key);
   }
 
-  [[nodiscard]] Keys asked(bool changes) const {
+  [[nodiscard]] Keys keys_asked_for(bool changes) const {
     Keys keys;
-    for (const auto& [key, changed] : confirmed_) {
+    for (const auto& [key, changed] : requests_) {
       if (changed == changes) keys.insert(key);
     }
     return keys;
@@ -143,15 +145,15 @@ class Contention {
 
   std::map<HostIndex, Client> clients_;
   std::map<std::string, Key, std::less<>> keys_;
-  std::vector<Asking> askings_;                          // while their maker itself was still asking
-  std::set<std::pair<HostIndex, std::string>> renewed_;  // by whom a key was made that was not there
-  std::set<std::pair<std::string, bool>> confirmed_;     // what was asked for; whether the command changed it
-  Keys made_, held_, passed_on_;
-  bool seen_ = false, granted_ = false, handed_over_ = false;
+  std::vector<Request> early_requests_;                 // while their maker itself was still asking
+  std::set<std::pair<HostIndex, std::string>> makers_;  // by whom a key was made that was not there
+  std::set<std::pair<std::string, bool>> requests_;     // what was asked for; whether the command changed it
+  Keys made_keys_, held_keys_, passed_keys_;
+  bool contended_ = false, granted_ = false, had_successor_ = false;
 };
 
 template <class Fits>
-Keys those(const Keys& keys, Fits fits_it) {
+Keys keys_that(const Keys& keys, Fits fits_it) {
   Keys some;
   std::ranges::copy_if(keys, std::inserter(some, some.end()), fits_it);
   return some;
@@ -162,10 +164,10 @@ void narrow(Keys& keys, const Keys& fewer) {
   if (keys.size() > 1 && !fewer.empty()) keys = fewer;
 }
 
-ProgramKey chosen(KeySource source, Keys keys, const Contention& seen, std::string_view lock) {
-  narrow(keys, common(keys, seen.passed_on()));
-  narrow(keys, those(keys, [&](const std::string& key) { return key.find(lock) != std::string::npos; }));
-  narrow(keys, those(keys, [&](const std::string& key) { return key.ends_with(lock); }));
+ProgramKey key_among(KeySource source, Keys keys, const Contention& contention, std::string_view lock) {
+  narrow(keys, common(keys, contention.passed_keys()));
+  narrow(keys, keys_that(keys, [&](const std::string& key) { return key.find(lock) != std::string::npos; }));
+  narrow(keys, keys_that(keys, [&](const std::string& key) { return key.ends_with(lock); }));
   if (keys.size() == 1) return {.source = source, .name = *keys.begin()};
   return {.source = KeySource::ambiguous, .candidates = {keys.begin(), keys.end()}};
 }
@@ -205,29 +207,29 @@ std::vector<std::string> reasons_of(const History& history) {
 }  // namespace
 
 ProgramKey learned_key(const History& history, std::string_view lock, std::string_view pattern) {
-  Contention seen;
+  Contention contention;
   bool died = false;
   for (const Event& event : history.events) {
-    seen.see(event);
+    contention.record(event);
     died |= event.what == What::died;
   }
-  if (!seen.has_grant())
+  if (!contention.has_grant())
     return died ? ProgramKey{} : ProgramKey{.source = KeySource::no_grant, .reasons = reasons_of(history)};
   const auto named = [&](const std::string& key) { return pattern.empty() || fits(key, pattern); };
-  const Keys made = those(seen.made(), named);
+  const Keys made = keys_that(contention.made_keys(), named);
   const KeySource source = pattern.empty() ? KeySource::contention : KeySource::written;
   if (!pattern.empty() && made.empty()) {
     return {.source = KeySource::unmatched,
             .name = std::string(pattern),
-            .candidates = {seen.made().begin(), seen.made().end()}};
+            .candidates = {contention.made_keys().begin(), contention.made_keys().end()}};
   }
-  for (const Keys& keys : {seen.refused(), seen.joined(), seen.passed_on()}) {
-    const Keys candidates = those(keys, named);
-    if (!candidates.empty()) return chosen(source, candidates, seen, lock);
+  for (const Keys& keys : {contention.requested_keys(), contention.shared_keys(), contention.passed_keys()}) {
+    const Keys candidates = keys_that(keys, named);
+    if (!candidates.empty()) return key_among(source, candidates, contention, lock);
   }
-  if (!pattern.empty()) return chosen(source, made, seen, lock);
-  if (seen.is_seen() || seen.held().empty()) return {.source = KeySource::no_key};
-  return chosen(KeySource::only_key, seen.held(), seen, lock);
+  if (!pattern.empty()) return key_among(source, made, contention, lock);
+  if (contention.was_contended() || contention.held_keys().empty()) return {.source = KeySource::no_key};
+  return key_among(KeySource::only_key, contention.held_keys(), contention, lock);
 }
 
 bool may_tell_more(const ProgramKey& key) {

@@ -45,7 +45,8 @@ Task<Result<bool>> ProgramLock::touch(Grant /*grant*/) {
 }
 
 void ProgramLock::complete(Event& event) const {
-  const bool fails = event.what == What::failed || event.what == What::released || event.what == What::renewal_failed;
+  const bool fails = event.what == What::failed || event.what == What::released || event.what == What::renewal_failed ||
+                     event.what == What::touch_failed;
   if (fails && event.error) event.word = answer_.word == Said::Word::failed ? shown(answer_.error, error_most) : "";
   if (event.what == What::granted && !answer_.valid_ms) event.word = unpromised;
 }

@@ -167,6 +167,11 @@ std::string swept_text(const SweptReport& r, const Style& style) {
   text += fmt::format("\n{} of {} strikes happened; {} runs in {:.1f} s, {:.1f} a second, {} at once\n", happened, made,
                       r.runs, r.seconds, r.seconds > 0 ? static_cast<double>(r.runs) / r.seconds : 0.0, r.jobs);
   text += printable(key_sentence(r.key)) + "\n";
+  if (!r.followed.empty()) {
+    text +=
+        fmt::format("after its last round a struck program was followed for {}; lockproof real follows it for longer\n",
+                    r.followed);
+  }
   if (r.left_out > 0) text += fmt::format("no time was left for {} strikes\n", r.left_out);
   if (made > 0) text += "\n" + legend(r) + "\n" + table(r);
   return text + "\n" + (r.groups.empty() ? "nothing was violated\n" : findings_text(r, style));
@@ -204,6 +209,7 @@ std::string swept_json(const SweptReport& r) {
                  {"violations", groups},
                  {"runs", r.runs},
                  {"left_out", r.left_out},
+                 {"followed", r.followed},
                  {"jobs", r.jobs},
                  {"seconds", r.seconds},
                  {"reproduce", r.reproduce}};

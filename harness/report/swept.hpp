@@ -51,6 +51,7 @@ struct SweptReport : Subject {
   std::vector<Group> groups;  // in order of what is worth knowing
   std::uint64_t runs = 0;
   std::size_t left_out = 0;  // strikes for which there was no time
+  std::string followed;      // for how long a struck program was followed after its last round: "300ms"
   unsigned jobs = 1;
   double seconds = 0;
   std::string reproduce;

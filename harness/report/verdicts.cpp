@@ -69,7 +69,6 @@ Json to_json(const RunReport& r) {
   report["events"] = r.events;
   if (r.late_us) report["late_us"] = *r.late_us;
   if (!r.repeated.empty()) report["repeated"] = r.repeated;
-  if (r.kept_programs) report["kept_programs"] = true;
   if (r.ignores_expect) report["ignores_expect"] = true;
   report["properties"] = properties;
   if (!r.happened.empty()) report["happened"] = r.happened;
@@ -114,7 +113,6 @@ std::string circumstances_text(const RunReport& r) {
   for (std::size_t i = 0; i < r.repeated.size(); ++i) text += fmt::format("run {}: {}\n", i + 1, r.repeated[i]);
   if (r.late_us) text += fmt::format("the machine was up to {:.1f} ms late\n", static_cast<double>(*r.late_us) / 1000);
   if (r.key) text += printable(key_sentence(*r.key)) + "\n";
-  if (r.kept_programs) text += "one program did all rounds of its client: rounds = \"fresh\" is for virtual time\n";
   return text;
 }
 
@@ -157,7 +155,6 @@ RunReport report_from(const Json& j) {
   r.events = j.at("events");
   if (j.contains("late_us")) r.late_us = j.at("late_us").get<std::int64_t>();
   r.repeated = j.value("repeated", r.repeated);
-  r.kept_programs = j.value("kept_programs", false);
   r.ignores_expect = j.value("ignores_expect", false);
   for (const Json& property : j.at("properties")) {
     r.properties.push_back(compared_from(property));
@@ -172,7 +169,7 @@ RunReport report_from(const Json& j) {
 }  // namespace
 
 std::string verdict_text(const RunReport& r, const Style& style) {
-  std::string text, why_unknown;  // of the properties above, which have it in common
+  std::string text, why_unknown;                              // of the properties above, which have it in common
   std::vector<std::pair<std::string, std::string>> left_out;  // reason, properties
   for (const Compared& c : r.properties) {
     if (c.finding.what == check::no_token) continue;  // of the order of none there is nothing to say

@@ -26,7 +26,6 @@ struct RunReport : Subject {
   std::optional<ProgramKey> key;             // of a program on real servers
   std::string happened;  // the first sentence of the explanation of the worst violation; empty: there is none
   std::optional<std::int64_t> late_us;  // real runs: see harness/history/history.hpp
-  bool kept_programs = false;           // real runs: one program did all rounds, although a fresh one was asked for
   std::vector<std::string> repeated;    // what was wrong with each run before this one, which were too late
   bool ignores_expect = false;          // a budget of one's own: [expect] is not used, and any violation fails
   double seconds = 0;                   // wall time of the run, for JUnit only

@@ -14,8 +14,14 @@ Task<void> Client::tell_step(Work::Kind told) {
     if (stands_before(Act::touch)) co_await moments_->come(Act::touch);
     note(What::step, "touch");
     const Result<bool> touches = co_await lock_.touch(held);
-    if (touches && *touches) co_await touch_resource();
-    if (touches && !*touches) told_of_loss();
+    if (!touches) {
+      Event event{.what = What::touch_failed};
+      event.error = touches.error();
+      note(std::move(event));
+      co_return;
+    }
+    if (*touches) co_await touch_resource();
+    if (!*touches) told_of_loss();
     co_return;
   }
   note(What::renew, "extend");

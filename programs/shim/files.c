@@ -8,6 +8,7 @@
 #include <spawn.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -100,6 +101,15 @@ int openat64(int folder, const char* path, int flags, ...) {
   const int mode = mode_of(flags, rest);
   va_end(rest);
   return shim_open(folder, path, flags, mode);
+}
+
+/* A lock of the machine's, which it shares with its copies: it must not wait for them. */
+int flock(int fd, int operation) {
+  if (shim_on && operation != LOCK_UN) {
+    shim_remark("locks a file", "");
+    operation |= LOCK_NB;
+  }
+  return (int)call(SYS_flock, fd, operation, 0, 0, 0, 0);
 }
 
 /* Runtimes mark pages so that a child process would not have them; a copy needs them all. */

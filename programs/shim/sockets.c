@@ -161,6 +161,10 @@ int fcntl(int fd, int what, ...) {
   va_start(rest, what);
   const long argument = va_arg(rest, long);
   va_end(rest);
+  if (what == F_SETLK || what == F_SETLKW || what == F_OFD_SETLK || what == F_OFD_SETLKW) {
+    shim_remark("locks a file", "");
+    what = what == F_SETLKW ? F_SETLK : what == F_OFD_SETLKW ? F_OFD_SETLK : what; /* it must not wait for others */
+  }
   const int copies = what == F_DUPFD || what == F_DUPFD_CLOEXEC;
   return !copies || is_to_be_copied(fd) ? (int)call(SYS_fcntl, fd, what, argument, 0, 0, 0) : refused(EMFILE);
 }

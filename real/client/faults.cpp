@@ -74,8 +74,22 @@ void require_supported(const harness::Scenario& scenario, const Fault& fault, st
   }
 }
 
+/// With rounds = "fresh" a program is started for each round, before the scenario starts.
+void require_few_programs(const harness::Scenario& scenario) {
+  constexpr std::int64_t programs_most = 32;
+  if (scenario.program->rounds != harness::ProgramRounds::fresh) return;
+  std::int64_t programs = 0;
+  for (const harness::ClientSpec& client : scenario.clients) programs += client.plan.rounds;
+  if (programs <= programs_most) return;
+  throw Unsupported(
+      fmt::format("rounds = \"fresh\" under [algorithm] starts a program for each round of each client before the run "
+                  "begins, and a real run starts {} at most; give the clients fewer rounds, or leave it out",
+                  programs_most));
+}
+
 /// What can be done to a program from outside, and to its servers without its knowing where they are.
 void require_supported_of_program(const harness::Scenario& scenario) {
+  require_few_programs(scenario);
   for (std::size_t i = 0; i < scenario.faults.size(); ++i) {
     const Fault& fault = scenario.faults[i];
     constexpr FaultKind from_outside[] = {

@@ -79,16 +79,25 @@ class ProgramClient::Workload : public Pinned {
 };
 
 ProgramClient::ProgramClient(const harness::Scenario& scenario, std::size_t index, const Start& start)
-    : scenario_(scenario), index_(index), process_(start) {}
+    : scenario_(scenario), index_(index) {
+  const bool afresh = scenario.program->rounds == harness::ProgramRounds::fresh;
+  for (int i = 0; i < (afresh ? scenario.clients[index].plan.rounds : 1); ++i)
+    starts_.push_back(std::make_unique<Started>(start));
+}
 
 ProgramClient::~ProgramClient() = default;
 
 void ProgramClient::attach(EventLoop& loop, Around around) {
   around_ = std::move(around);
   loop_ = &loop;
-  process_.attach(loop,
-                  {[this](std::string_view line) { hear(line); }, [this](const std::string& how) { ended(how, true); },
-                   [this](const std::string& how) { ended(how + harness::last_words(process_.errors()), false); }});
+  for (std::size_t i = 0; i < starts_.size(); ++i) {
+    ProgramProcess& process = starts_[i]->process;
+    process.attach(loop, {[this, i](std::string_view line) { hear(i, line); },
+                          [this, i](const std::string& how) { hear_end(i, how, true); },
+                          [this, i, &process](const std::string& how) {
+                            hear_end(i, how + harness::last_words(process.errors()), false);
+                          }});
+  }
 }
 
 void ProgramClient::begin(const Host& host) {
@@ -102,9 +111,12 @@ void ProgramClient::settle() {
 
 void ProgramClient::quit() {
   quitting_ = true;
-  process_.go_on();
-  process_.say(R"({"do":"quit"})");
-  process_.hang_up();
+  for (std::size_t i = current_; i < starts_.size(); ++i) {
+    ProgramProcess& process = starts_[i]->process;
+    process.go_on();
+    process.say(R"({"do":"quit"})");
+    process.hang_up();
+  }
 }
 
 bool ProgramClient::over() const { return killed_ || (workload_ && workload_->driver_.done()); }
@@ -125,12 +137,18 @@ bool ProgramClient::is_engaged(Duration since) const {
   }
 }
 
+const std::string& ProgramClient::errors() const {
+  const auto unready = std::ranges::find(starts_, false, &Started::ready);
+  return unready == starts_.end() ? current().process.errors() : (*unready)->process.errors();
+}
+
 // What the program says.
 
-void ProgramClient::hear(std::string_view line) {
-  if (quitting_ || killed_) return;
+void ProgramClient::hear(std::size_t from, std::string_view line) {
+  if (quitting_ || killed_ || from < current_) return;
+  if (!starts_[from]->ready) return hear_ready(from, line);
+  if (from > current_) return hear_end(from, "says something before it is asked anything", true);
   if (stands_) return unheard_.emplace_back(line), void();
-  if (!ready_) return hear_ready(line);
   Heard heard = conversation_.hear(line, round());
   switch (heard.kind) {
     case Heard::Kind::answer:
@@ -151,17 +169,25 @@ void ProgramClient::hear(std::string_view line) {
   around_.changed();
 }
 
-void ProgramClient::hear_ready(std::string_view line) {
+void ProgramClient::hear_ready(std::size_t from, std::string_view line) {
+  const auto breach = [&](const std::string& how) { hear_end(from, how, true); };
   const harness::Parsed parsed = harness::said_from(line);
-  if (!parsed.said) return ended(parsed.wrong, true);
+  if (!parsed.said) return breach(parsed.wrong);
   const Said& said = *parsed.said;
-  if (said.word != Said::Word::ready) return ended(fmt::format("says '{}' before it is ready", name(said.word)), true);
+  if (said.word != Said::Word::ready) return breach(fmt::format("says '{}' before it is ready", name(said.word)));
   if (said.protocol && *said.protocol != protocol_version) {
-    return ended(fmt::format("speaks protocol {}; this lockproof speaks {}", *said.protocol, protocol_version), true);
+    return breach(fmt::format("speaks protocol {}; this lockproof speaks {}", *said.protocol, protocol_version));
   }
   program_name_ = shown(said.name, 60);
-  ready_ = true;
+  starts_[from]->ready = true;
   around_.changed();
+}
+
+/// One that ends before its round has ended when the round begins.
+void ProgramClient::hear_end(std::size_t from, const std::string& how, bool broke_protocol) {
+  if (from < current_) return;
+  if (from == current_ || !workload_) return ended(how, broke_protocol);
+  if (starts_[from]->ended.empty()) starts_[from]->ended = how;
 }
 
 /// By itself, or by what it says: in both cases nothing more is asked of it.
@@ -180,8 +206,7 @@ void ProgramClient::ended(const std::string& how, bool broke_protocol) {
   workload_->driver_.end();
   workload_->client_.died();
   if (leaves) happens(harness::When::Moment::exits, "");
-  killed_ = true;
-  process_.kill();
+  kill_all();
   around_.changed();
 }
 
@@ -193,7 +218,27 @@ Task<Said> ProgramClient::ask(Question question) {
   co_return said;
 }
 
-void ProgramClient::tell(Question question) { process_.say(conversation_.ask(question, round())); }
+void ProgramClient::tell(Question question) {
+  const auto of_round = static_cast<std::size_t>(round()) - 1;
+  if (starts_.size() > 1 && of_round > current_) begin_afresh();
+  const std::string line = conversation_.ask(question, round());
+  current().ended.empty() ? current().process.say(line) : ended(current().ended, false);
+}
+
+/// What earlier rounds have left behind is gone, with their connections.
+void ProgramClient::begin_afresh() {
+  waited_before_ns_ = waited_ns();
+  current().process.kill();
+  current_ = static_cast<std::size_t>(round()) - 1;
+  conversation_.end();
+  unheard_.clear();
+  around_.begins_afresh();
+}
+
+void ProgramClient::kill_all() {
+  killed_ = true;
+  for (std::size_t i = current_; i < starts_.size(); ++i) starts_[i]->process.kill();
+}
 
 /// What the servers have given it.
 Deadline ProgramClient::promised() {
@@ -223,20 +268,19 @@ void ProgramClient::order(Order order, std::size_t) {
 
 void ProgramClient::stop() {
   stands_ = true;
-  process_.stop();
+  current().process.stop();
   if (workload_) workload_->driver_.arm();
 }
 
 void ProgramClient::go_on() {
   stands_ = false;
-  process_.go_on();
-  for (const std::string& line : std::exchange(unheard_, {})) hear(line);
+  current().process.go_on();
+  for (const std::string& line : std::exchange(unheard_, {})) hear(current_, line);
   settle();
 }
 
 void ProgramClient::kill() {
-  killed_ = true;
-  process_.kill();
+  kill_all();
   conversation_.end();
   if (workload_) workload_->driver_.end();
 }

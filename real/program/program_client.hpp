@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ProgramClient: one client whose lock is a program, in a real run: the program's process, and the loop around it,
-// which is that of every lock. While the program stands still, so does the loop, and what it has said waits.
+// which is that of every lock. While the program stands still, so does the loop, and what it has said waits. With
+// rounds = "fresh" each round has a process of its own, and all of them are ready before the scenario starts.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -39,6 +41,7 @@ class ProgramClient final : public StruckClient,
     std::function<Reply(Command)> access;  // to the resource
     std::function<void()> changed;         // it has said something, or has ended
     std::function<void()> set_clocks;      // a fault has set its clocks
+    std::function<void()> begins_afresh;   // what it held in an earlier round is not its own any more
   };
   /// Its ports, and how far its wall clock has jumped.
   struct Host {
@@ -63,11 +66,13 @@ class ProgramClient final : public StruckClient,
   void order(Order order, std::size_t fault) override;
   [[nodiscard]] bool is_outside() const override { return true; }
 
-  [[nodiscard]] bool ready() const { return ready_; }
+  [[nodiscard]] bool ready() const { return std::ranges::all_of(starts_, &Started::ready); }
   /// Why it never will be, in words.
   [[nodiscard]] const std::string& never_ready() const { return never_ready_; }
   /// Whether nothing more will come of it.
   [[nodiscard]] bool over() const;
+  /// Whether nothing more can come of its program, which is asked nothing.
+  [[nodiscard]] bool idle() const { return killed_ || current().process.is_idle(); }
   /// Whether its own next step is planned, and the program is asked nothing.
   [[nodiscard]] bool waits() const;
   [[nodiscard]] int round() const;
@@ -75,19 +80,27 @@ class ProgramClient final : public StruckClient,
   /// Whether it is inside or leaving, or has wanted the lock since before then.
   [[nodiscard]] bool is_engaged(Duration since) const;
   [[nodiscard]] harness::Question asked() const { return conversation_.asked(); }
-  [[nodiscard]] const std::string& errors() const { return process_.errors(); }
-  /// See ProgramProcess.
-  [[nodiscard]] std::int64_t waited_ns() const { return process_.waited_ns(); }
+  /// Of the first of its processes that is not ready, else of the one that does its round.
+  [[nodiscard]] const std::string& errors() const;
+  /// See ProgramProcess; of all its processes so far.
+  [[nodiscard]] std::int64_t waited_ns() const { return waited_before_ns_ + current().process.waited_ns(); }
 
  private:
   class Answer;
   class Workload;
+  /// A process of the program.
+  struct Started {
+    explicit Started(const Start& start) : process(start) {}
+    ProgramProcess process;
+    bool ready = false;
+    std::string ended{};  // how, before its round began
+  };
 
   // Running: the program and this loop.
   void stop() override;
   void go_on() override;
   void kill() override;
-  bool alive() override { return process_.alive(); }
+  bool alive() override { return current().process.alive(); }
 
   // ProgramPort.
   Task<harness::Said> ask(harness::Question question) override;
@@ -104,21 +117,28 @@ class ProgramClient final : public StruckClient,
   void happens(harness::When::Moment moment, std::string_view act) override { around_.happens(moment, act); }
   [[nodiscard]] bool stands_still() const override { return stands_; }
 
+  [[nodiscard]] Started& current() { return *starts_[current_]; }
+  [[nodiscard]] const Started& current() const { return *starts_[current_]; }
+  void begin_afresh();
+  void kill_all();
   void tell(harness::Question question);
-  void hear(std::string_view line);
-  void hear_ready(std::string_view line);
+  void hear(std::size_t from, std::string_view line);
+  void hear_ready(std::size_t from, std::string_view line);
+  void hear_end(std::size_t from, const std::string& how, bool broke_protocol);
   void ended(const std::string& how, bool broke_protocol);
 
   const harness::Scenario& scenario_;
   const std::size_t index_;
-  ProgramProcess process_;
+  std::vector<std::unique_ptr<Started>> starts_;  // in the order of the rounds; one, if it does all of them
+  std::size_t current_ = 0;
+  std::int64_t waited_before_ns_ = 0;  // by those of earlier rounds
   Around around_;
   EventLoop* loop_ = nullptr;
   harness::Conversation conversation_;
   Answer* answer_ = nullptr;             // what waits for one
   std::vector<std::string> unheard_;     // lines that came while it stands still
   std::optional<Duration> wants_since_;  // since its round began
-  bool ready_ = false, stands_ = false, quitting_ = false, killed_ = false;
+  bool stands_ = false, quitting_ = false, killed_ = false;
   std::string never_ready_, program_name_;
   std::unique_ptr<Workload> workload_;  // last: its frames refer to the rest. Null before the scenario starts
 };

@@ -16,6 +16,7 @@
 #include "harness/program/said.hpp"
 #include "real/errors.hpp"
 #include "real/os/child_process.hpp"
+#include "real/program/idle_program.hpp"
 
 namespace lockproof::real {
 
@@ -61,6 +62,8 @@ std::int64_t ProgramProcess::waited_ns() const {
   long long ran = 0, waited = 0;
   return std::sscanf(text, "%lld %lld", &ran, &waited) == 2 ? waited : 0;
 }
+
+bool ProgramProcess::is_idle() const { return ended_ || is_idle_program(kept_.program, kept_.keeper); }
 
 ProgramProcess::ProgramProcess(const Start& start) : kept_(keep(start)) {}
 

@@ -41,6 +41,8 @@ class ProgramProcess final : public Running {
   [[nodiscard]] bool alive() override { return !ended_; }
 
   [[nodiscard]] pid_t pid() const { return kept_.program; }
+  /// Nothing more comes of it until it is told something: see idle_program.hpp.
+  [[nodiscard]] bool is_idle() const;
   /// How long it has waited for a processor so far, in nanoseconds; what is stopped or sleeps does not wait.
   [[nodiscard]] std::int64_t waited_ns() const;
   /// What it wrote to its standard error, for people; the first part, if that was much.

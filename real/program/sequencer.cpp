@@ -295,7 +295,7 @@ void Sequencer::executed(HostIndex host, HostIndex client, Sent& sent, const std
 void Sequencer::keep(HostIndex client, HostIndex host, const Sent& sent) {
   if (!sent.change) return;
   const Entitlement before = entitled(client);
-  leases_[client].see(host, *sent.change, sent.at);
+  leases_[client].apply(host, *sent.change, sent.at);
   const Entitlement after = entitled(client);
   if (!around_.keeps(client) || !after.until || after.until == before.until) return;
   Event renewed{.what = What::renewed};

@@ -51,6 +51,8 @@ class Sequencer : public Pinned {
   [[nodiscard]] Proxy::Observer observer();
   /// By what its commands have done to the lock's key, as far as it knows: harness/program/key_lease.hpp.
   [[nodiscard]] Entitlement entitled(harness::HostIndex client) const;
+  /// What the client does from now on it does for itself: what it held does not count.
+  void forget(harness::HostIndex client) { leases_.erase(client); }
   /// Commands that turn out to wait in their servers no longer hold the others up, and what is freed by the end of a
   /// connection is noted. To be called again and again.
   void look_meanwhile();

@@ -16,7 +16,9 @@ constexpr int holds_in_run = 4;
 constexpr milliseconds beyond{3000};
 
 LearnedRun learned(const harness::Scenario& scenario, const Options& options, Duration hold, Duration horizon) {
-  harness::History history = run(harness::learning_form(scenario, hold, horizon), options);
+  Options briefly = options;
+  briefly.follows_briefly = true;
+  harness::History history = run(harness::learning_form(scenario, hold, horizon), briefly);
   harness::ProgramKey key = harness::learned_key(history, scenario.lock, scenario.program->key);
   return {std::move(key), std::move(history)};
 }

@@ -25,6 +25,9 @@ namespace {
 constexpr std::int64_t ready_ns_most = 20'000'000'000;
 constexpr std::int64_t quit_ns_most = 1'000'000'000;
 constexpr std::int64_t waits_in_lease = 8;
+constexpr int follows_in_leases = 8;                // where [judge] answers does not say it
+constexpr std::int64_t idle_ns_least = 50'000'000;  // for which nothing must have come of any program
+constexpr std::int64_t idle_look_ns = 5'000'000;
 
 }  // namespace
 
@@ -62,6 +65,26 @@ Proxy::Dial ProgramRun::dial_to(std::size_t server) const {
   return [at = servers_.at(server).get()](int) { return dial_port(at->port()); };
 }
 
+/// One for each sentinel. They watch the servers, and clients are led to the new master; but what they would tell a
+/// program are the servers' own addresses, at which nobody could watch it. So who asks them is refused.
+std::string ProgramRun::sentinel_addresses(HostIndex client) {
+  std::string addresses;
+  const auto refuse = [name = header_.host_name(client)](int) -> Descriptor {
+    throw Unsupported(
+        fmt::format("the program of {} asks a sentinel (LOCKPROOF_SENTINELS), which only virtual time answers: a real "
+                    "one would send it past the proxy that watches its commands. Let it use LOCKPROOF_SERVERS, whose "
+                    "addresses lead to the new master after a failover, or run it with lockproof run",
+                    name));
+  };
+  for (const harness::SentinelSpec& spec : scenario_.sentinels) {
+    for (int i = 0; i < spec.count; ++i) {
+      const int port = proxy_->listen(client, harness::no_host, refuse);
+      addresses += fmt::format("{}127.0.0.1:{}", addresses.empty() ? "" : ",", port);
+    }
+  }
+  return addresses;
+}
+
 void ProgramRun::start_clients() {
   for (std::size_t i = 0; i < scenario_.clients.size(); ++i) {
     std::string addresses;
@@ -72,7 +95,8 @@ void ProgramRun::start_clients() {
       addresses += fmt::format("{}127.0.0.1:{}", addresses.empty() ? "" : ",", port);
     }
     if (needs_own_clocks(scenario_)) clocks_.push_back(std::make_unique<ProgramClock>(scenario_.speedup));
-    Start start = start_of(scenario_, i, addresses, janitor_.folder(), driver_->variables(addresses));
+    Start start = start_of(scenario_, i, addresses, janitor_.folder(), driver_->variables(addresses),
+                           sentinel_addresses(static_cast<HostIndex>(i)));
     if (!clocks_.empty()) std::ranges::move(clocks_.back()->variables(), std::back_inserter(start.environment));
     clients_.push_back(std::make_unique<ProgramClient>(scenario_, i, start));
   }
@@ -133,7 +157,8 @@ void ProgramRun::attach_client(std::size_t index) {
        [this, host](Command command) { return access(host, std::move(command)); }, [this] { last_news_ = now(); },
        [this, host] {
          if (!clocks_.empty()) clocks_.at(static_cast<std::size_t>(host))->set_ahead(wall_ahead(host));
-       }});
+       },
+       [this, host] { sequencer_->forget(host); }});
 }
 
 Sequencer::Around ProgramRun::around_sequencer() {
@@ -210,8 +235,8 @@ void ProgramRun::until_over() {
   while (!is_over()) turn();
 }
 
-/// What programs still do when their rounds are over is watched for a lease. A program that says nothing any more ends
-/// the run when nobody can expect anything of it, also if the machine was late.
+/// A program that says nothing any more ends the run when nobody can expect anything of it, also if the machine was
+/// late.
 bool ProgramRun::is_over() {
   const bool all = std::ranges::all_of(clients_, [](const auto& client) { return client->over(); });
   bool waits = false;  // for the end of a fault
@@ -220,9 +245,7 @@ bool ProgramRun::is_over() {
   const Duration lease = *scenario_.clients.front().plan.lease;
   if (all && !waits && !faults_->is_to_strike()) {
     word_ = "finished";
-    if (!over_since_) over_since_ = now();
-    const bool live = std::ranges::any_of(clients_, [](const auto& client) { return client->process().alive(); });
-    return !live || now() - *over_since_ >= lease || now() >= scenario_.horizon;
+    return is_followed_enough();
   }
   waits |= std::ranges::any_of(clients_, [](const auto& client) { return client->waits(); });  // for its own next step
   if (waits) last_news_ = now();
@@ -230,6 +253,25 @@ bool ProgramRun::is_over() {
                          Duration(lateness_.so_far_ns() / 1000 * time_.speedup() * check::lateness_of_bounds);
   word_ = "horizon";
   return now() >= scenario_.horizon || now() - last_news_ > quiet;
+}
+
+/// What programs still do when their rounds are over is watched, as long as anything can come of them.
+bool ProgramRun::is_followed_enough() {
+  if (!over_since_) {
+    over_since_ = now();
+    add_waits();  // what it does after that has no deadline
+  }
+  const Duration lease = *scenario_.clients.front().plan.lease;
+  const Duration most = options_.follows_briefly ? lease : scenario_.answers.value_or(lease * follows_in_leases);
+  if (now() - *over_since_ >= most || now() >= scenario_.horizon) return true;
+  const std::int64_t now_ns = machine_ns();
+  if (now_ns < looks_at_ns_) return false;
+  looks_at_ns_ = now_ns + idle_look_ns;
+  const bool idle = !proxy_->holds_requests_of(first_server()) &&
+                    std::ranges::all_of(clients_, [](const auto& client) { return client->idle(); });
+  if (!idle) idle_since_ns_ = 0;
+  if (idle && idle_since_ns_ == 0) idle_since_ns_ = now_ns;
+  return idle && now_ns - idle_since_ns_ >= idle_ns_least;
 }
 
 /// A program that waited for a processor, in all, for a part of its lease that it may need was late, whatever it did.
@@ -242,7 +284,7 @@ void ProgramRun::add_waits() {
 }
 
 void ProgramRun::take_down() {
-  add_waits();
+  if (!over_since_) add_waits();
   if (monitors_) monitors_->kill();
   const std::int64_t give_up = machine_ns() + quit_ns_most;
   Event end{.what = What::end};

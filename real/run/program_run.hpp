@@ -29,6 +29,7 @@ class ProgramRun final : private RealRun {
 
  private:
   void start_clients();
+  [[nodiscard]] std::string sentinel_addresses(harness::HostIndex client);
   void attach();
   void attach_client(std::size_t client);
   [[nodiscard]] Proxy::Dial dial_to(std::size_t server) const;
@@ -38,6 +39,7 @@ class ProgramRun final : private RealRun {
   void begin();
   void until_over();
   [[nodiscard]] bool is_over();
+  [[nodiscard]] bool is_followed_enough();
   void take_down();
   [[nodiscard]] harness::History history();
   void add_waits();
@@ -62,6 +64,8 @@ class ProgramRun final : private RealRun {
   std::unique_ptr<Sequencer> sequencer_;
   bool started_ = false;
   std::optional<Duration> over_since_;  // when all programs had done their rounds
+  std::int64_t idle_since_ns_ = 0;      // since when nothing more can come of any of them; 0: something can
+  std::int64_t looks_at_ns_ = 0;        // when to look for that again
   Duration last_news_{};                // when a program said something last, or a fault struck
   std::vector<harness::Event> events_;
   std::vector<int> accesses_;

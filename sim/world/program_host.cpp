@@ -271,7 +271,7 @@ bool Process::Program::renews() const {
 
 void Process::Program::learn(std::size_t server, const harness::KeyChange& change, Mono sent) {
   const auto before = promised_until();
-  lease_.see(static_cast<int>(server), change, Duration(InstantAccess::us(sent)));
+  lease_.apply(static_cast<int>(server), change, Duration(InstantAccess::us(sent)));
   const auto after = promised_until();
   if (!renews() || !after || after == before) return;
   Event renewed{.what = What::renewed};

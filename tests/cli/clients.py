@@ -221,8 +221,6 @@ def check_second_connection(folder):
             text = done.stdout + done.stderr
             assert done.returncode in (0, 2) and " violated" not in text, f"{how}: {text}"
             assert text.count("ENTERS") >= 2, f"{how} in {verb}: not everybody is told\n{text}"
-            kept = "one program did all rounds of its client" in text
-            assert kept == (verb == "real"), f"{verb} does not say how its rounds were done\n{text}"
 
 
 def check_node_in_virtual_time(folder):

@@ -12,7 +12,7 @@ import tempfile
 
 LOCKPROOF, SOURCE, PART = sys.argv[1:]
 FOLDER = pathlib.Path(SOURCE, "tests", "cli", "program_worlds")
-LIFE = ("start", "failed", "granted", "enter", "exit", "released", "finished", "gave-up")
+LIFE = ("start", "failed", "granted", "enter", "touch-failed", "exit", "released", "finished", "gave-up")
 LATE_S = 0.45
 TRIES = 3  # real runs, on a machine that may be late
 
@@ -86,8 +86,9 @@ def first(lives, client, what):
 
 
 def quick():
-    for name in ("release-tries", "give-up", "clock", "period", "written", "deadline", "touches"):
-        agrees(f"{name}.toml")
+    for file in sorted(FOLDER.glob("*.toml")):
+        if file.stem != "sentinel":  # it takes servers and sentinels
+            agrees(file.name)
     # What they agree on is what the files say.
     lives, _, _ = ran("run", str(FOLDER / "release-tries.toml"))
     assert [told(e)[3] for e in lives["client-1"] if e["what"] == "released"] == ["no-reply", ""], lives
@@ -107,6 +108,19 @@ def quick():
     assert first(lives, "client-1", "exit")["word"] == "deadline", lives
     _, _, events = ran("run", str(FOLDER / "touches.toml"))
     assert any(e.get("what") == "strike" for e in events), "no fault strikes before a touch"
+    for world in ("run", "real"):
+        lives, found, _ = ran(world, str(FOLDER / "touch-fails.toml"))
+        assert [e["word"] for e in lives["client-1"] if e["what"] == "touch-failed"] == ["no resource"], (world, lives)
+        assert found["answers"][0] != "violated", (world, found)  # it has answered
+        lives, found, _ = ran(world, str(FOLDER / "fresh.toml"))
+        assert [e["round"] for e in lives["client-1"] if e["what"] == "enter"] == [1, 2], (world, lives)
+        assert found["survives"][0] != "violated", (world, found)
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder, "many.toml")
+        text = '[algorithm]\ncommand = ["true"]\nrounds = "fresh"\n[workload]\nrounds = 40\n'
+        file.write_text(text, encoding="utf-8")
+        done = subprocess.run([LOCKPROOF, "real", str(file)], capture_output=True, text=True, check=False)
+        assert done.returncode == 2 and "starts 32 at most" in " ".join(done.stdout.split()), done
     refused('on_error = "give-up"', "belongs under [workload]")
     refused('[workload]\non_error = "release"', "cleans up by itself")
 
@@ -119,6 +133,13 @@ def servers():
         promoted = [e["at"] for e in events if e.get("what") == "strike" and e.get("word") == "failover"]
         assert promoted and first(lives, "client-2", "enter")["at"] > promoted[0], (world, promoted, lives)
     assert not differing_verdicts(*verdicts), verdicts
+    with tempfile.TemporaryDirectory() as folder:
+        text = (FOLDER / "sentinel.toml").read_text(encoding="utf-8")
+        asks = pathlib.Path(SOURCE, "tests", "programs", "clients", "sentinel.py").resolve()
+        file = pathlib.Path(folder, "asks.toml")
+        file.write_text(text.replace("lock.py", str(asks)), encoding="utf-8")
+        done = subprocess.run([LOCKPROOF, "real", str(file)], capture_output=True, text=True, check=False)
+        assert done.returncode == 2 and "asks a sentinel (LOCKPROOF_SENTINELS)" in " ".join(done.stdout.split()), done
 
 
 {"quick": quick, "servers": servers}[PART]()

@@ -178,27 +178,27 @@ std::optional<KeyChange> change(std::vector<Effect> effects) { return change_of_
 TEST(KeyLease, CountsFromTheSendingOfTheCommandThatMadeOrProlongedTheKey) {
   KeyLease lease;
   EXPECT_FALSE(lease.until(1)) << "nothing but the program's word";
-  lease.see(0, *change({{acquired, "set", "lock", {}}, {renewed, "expire", "lock", milliseconds(300)}}),
+  lease.apply(0, *change({{acquired, "set", "lock", {}}, {renewed, "expire", "lock", milliseconds(300)}}),
             milliseconds(10));
   EXPECT_EQ(lease.until(1), Duration(milliseconds(310)));
   EXPECT_FALSE(change({{acquired, "incr", "lock:token", {}}})) << "another key";
-  lease.see(0, *change({{renewed, "expire", "lock", milliseconds(300)}}), milliseconds(200));
+  lease.apply(0, *change({{renewed, "expire", "lock", milliseconds(300)}}), milliseconds(200));
   EXPECT_EQ(lease.until(1), Duration(milliseconds(500)));
-  lease.see(0, *change({{released, "del", "lock", {}}}), milliseconds(300));
+  lease.apply(0, *change({{released, "del", "lock", {}}}), milliseconds(300));
   EXPECT_FALSE(lease.until(1));
-  lease.see(0, *change({{renewed, "expire", "lock", milliseconds(300)}}), milliseconds(400));
+  lease.apply(0, *change({{renewed, "expire", "lock", milliseconds(300)}}), milliseconds(400));
   EXPECT_FALSE(lease.until(1)) << "it prolongs another client's";
 }
 
 TEST(KeyLease, OfSeveralServersTheMajorityDecides) {
   KeyLease lease;
-  lease.see(0, {.takes = true, .sets_end = true, .ttl = milliseconds(100)}, {});
+  lease.apply(0, {.takes = true, .sets_end = true, .ttl = milliseconds(100)}, {});
   EXPECT_FALSE(lease.until(3)) << "no majority has given it anything that ends";
-  lease.see(1, {.takes = true, .sets_end = true, .ttl = milliseconds(200)}, {});
+  lease.apply(1, {.takes = true, .sets_end = true, .ttl = milliseconds(200)}, {});
   EXPECT_EQ(lease.until(3), Duration(milliseconds(100)));
-  lease.see(2, {.takes = true, .sets_end = true, .ttl = milliseconds(300)}, {});
+  lease.apply(2, {.takes = true, .sets_end = true, .ttl = milliseconds(300)}, {});
   EXPECT_EQ(lease.until(3), Duration(milliseconds(200)));
-  lease.see(2, {.takes = true, .sets_end = true}, {});
+  lease.apply(2, {.takes = true, .sets_end = true}, {});
   EXPECT_EQ(lease.until(3), Duration(milliseconds(200))) << "one of them without an end";
 }
 

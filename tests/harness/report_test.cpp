@@ -48,6 +48,15 @@ TEST(Trace, FoldsAttemptsThatFailAlike) {
   EXPECT_EQ(count(text, "no server"), 3u) << "three are no row:\n" << text;
 }
 
+TEST(Trace, SaysThatATouchFails) {
+  auto h = tests::run(tests::scenario(""));
+  const HostIndex client = std::ranges::find(h.events, What::granted, &Event::what)->host;
+  h.events.push_back({.what = What::touch_failed, .host = client});
+  h.events.back().error = Error::no_reply;
+  h.events.back().word = "no resource";
+  EXPECT_NE(trace(h, Style(false)).find("touch fails: \"no resource\""), std::string::npos);
+}
+
 TEST(Trace, ShowsWhoIsInside) {
   const auto s = load_scenario(std::string(LOCKPROOF_SOURCE) + "/scenarios/documented/leases/lease-outlived.toml");
   const std::string text = trace(tests::run(s), Style(false));

@@ -49,6 +49,13 @@ TEST(Swept, ItsTableTellsWhatWasNotDecidedFromWhatWasNotFound) {
   EXPECT_NE(text.find("the machine was late each time (1 strikes)"), std::string::npos) << text;
 }
 
+TEST(Swept, SaysForHowLongProgramsWereFollowed) {
+  SweptReport report;
+  report.followed = "300ms";
+  EXPECT_NE(swept_text(report, Style(false)).find("was followed for 300ms"), std::string::npos);
+  EXPECT_NE(swept_json(report).find("\"followed\": \"300ms\""), std::string::npos);
+}
+
 TEST(Swept, NamesEachWayOnceWithItsFindingsBelow) {
   SweptReport report;
   report.events = {"one", "two"};

@@ -126,7 +126,7 @@ TEST(Shim, TheMachineIsTheSameEverywhere) {
 TEST(Shim, ADescriptorOfAConnectionIsNotCopied) {
   Program program(launch("copies"));
   EXPECT_EQ(told(program, program.after(program.ready(), line(0))), "connects to 0; Too many open files");
-  EXPECT_TRUE(program.executed().noticed.contains("copies the descriptor of a connection"));
+  EXPECT_TRUE(program.executed().noticed.contains({"copies the descriptor of a connection"}));
 }
 
 TEST(Shim, AThreadThatWasMadeLaterActsByItself) {
@@ -189,18 +189,27 @@ TEST(Shim, WhoWaitsByLookingAtTheClockGoesOn) {
   Program::State state = program.after(program.ready(), line(0));
   for (int ms = 1; ms < 10 && program.step(state).until_us; ++ms) state = program.after(state, time(ms));
   EXPECT_EQ(told(program, state), "later");
-  EXPECT_TRUE(program.executed().noticed.contains("waits by looking at the clock again and again"));
+  EXPECT_TRUE(program.executed().noticed.contains({"waits by looking at the clock again and again"}));
 }
 
 TEST(Shim, NoOtherProcessIsStarted) {
   Program program(launch("forks"));
   EXPECT_EQ(told(program, program.after(program.ready(), line(0))), "no child: Operation not permitted");
-  EXPECT_TRUE(program.executed().noticed.contains("starts another process"));
+  EXPECT_TRUE(program.executed().noticed.contains({"starts another process"}));
 }
 
 TEST(Shim, OneThatFailsWithoutAnotherProcessIsRefused) {
-  Program program(launch("needs-fork"));
-  EXPECT_THROW((void)program.after(program.ready(), line(0)), ProgramRefusal);
+  for (const char* const mode : {"needs-fork", "dies-without-fork"}) {
+    Program program(launch(mode));
+    EXPECT_THROW((void)program.after(program.ready(), line(0)), ProgramRefusal) << mode;
+  }
+}
+
+TEST(Shim, OneThatLocksAFileIsRefused) {
+  for (const char* const mode : {"flock", "record-lock"}) {
+    Program program(launch(mode));
+    EXPECT_THROW((void)program.after(program.ready(), line(0)), ProgramRefusal) << mode;
+  }
 }
 
 TEST(Program, AStepIsExecutedOnce) {
@@ -225,7 +234,7 @@ TEST(Program, OneThatNeedsItsThreadsIsStartedAgainInstead) {
   EXPECT_EQ(told(program, program.after(program.ready(), time(0))), "renewed");
   EXPECT_EQ(told(program, program.after(program.ready(), line(1))), "renewed");
   const harness::Executed executed = program.executed();
-  EXPECT_TRUE(executed.noticed.contains("needs its threads in a copy"));
+  EXPECT_TRUE(executed.noticed.contains({"needs its threads in a copy"}));
   EXPECT_EQ(executed.copied, 1u) << "the first one, by which it was learnt";
   EXPECT_EQ(executed.started, 3u);
 }
@@ -241,7 +250,7 @@ TEST(Program, AThreadThatIsLostInACopyIsNotMissedWhereTheWayIsGoneAgain) {
   EXPECT_EQ(told(program, renewed), "renewed");
   EXPECT_EQ(told(program, program.after(renewed, line(200))), "goes on; until 300 ms");
   EXPECT_EQ(told(program, program.after(renewed, line(201))), "goes on; until 301 ms");
-  EXPECT_TRUE(program.executed().noticed.contains("needs its threads in a copy"));
+  EXPECT_TRUE(program.executed().noticed.contains({"needs its threads in a copy"}));
   EXPECT_EQ(program.executed().started, 1u) << "it had none when it was ready";
 }
 

@@ -303,8 +303,8 @@ for = "3s"
   EXPECT_GT(found.given_up, 0u);
   EXPECT_GT(found.states, 100u);
   const auto executed = scenario.program->in_virtual_time.programs->executed();
-  EXPECT_TRUE(std::ranges::any_of(executed.noticed, [](const std::string& what) {
-    return what.find("did not do the same when it was fed") != std::string::npos;
+  EXPECT_TRUE(std::ranges::any_of(executed.noticed, [](const harness::Remark& remark) {
+    return remark.words.find("did not do the same when it was fed") != std::string::npos;
   }));
 }
 

@@ -16,6 +16,8 @@
 #include <sys/auxv.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -133,6 +135,13 @@ static void redials(void) {
 
 static void fails_without_a_process(void) {
   if (fork() < 0) printf("{\"say\":\"failed\",\"error\":\"%s\"}\n", strerror(errno));
+  fflush(stdout);
+}
+
+static void locks_a_file(int of_records) {
+  const int fd = memfd_create("lock", 0);
+  struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  printf("%d\n", of_records ? fcntl(fd, F_SETLKW, &whole) : flock(fd, LOCK_EX));
   fflush(stdout);
 }
 
@@ -308,6 +317,9 @@ int main(int count, char** words) {
     if (!strcmp(mode, "copies")) copies_a_descriptor();
     if (!strcmp(mode, "forks")) starts_a_process();
     if (!strcmp(mode, "needs-fork")) fails_without_a_process();
+    if (!strcmp(mode, "dies-without-fork") && fork() < 0) return 1;
+    if (!strcmp(mode, "flock")) locks_a_file(0);
+    if (!strcmp(mode, "record-lock")) locks_a_file(1);
     if (!strcmp(mode, "detached")) detaches();
     if (!strcmp(mode, "processor")) looks_at_the_processor();
     if (!strcmp(mode, "spins")) spins();

@@ -206,6 +206,42 @@ TEST_F(OfStrangers, DieOfWhatTheyBeganInTheirLastRound) {
          "died", "ended by itself, with status 3");
 }
 
+/// A thread of the client keeps renewing after the release, and ends the program when it sees that the key is gone.
+const char* const renews_for_leases = R"PY(
+    if do == "release" and me == "client-2":
+        import threading
+        def renew():
+            for _ in range(6):
+                time.sleep(lease / 2000)
+                last = ask("PEXPIRE", "lock", lease)
+            if last == b":0": os._exit(3)
+        threading.Thread(target=renew, daemon=True).start()
+)PY";
+
+TEST_F(OfStrangers, AreFollowedForLeasesAfterTheirLastRound) {
+  expect(lock(renews_for_leases), "died", "ended by itself, with status 3");
+  const harness::Scenario same = scenario(lock(renews_for_leases));
+  const Ran briefly{same, real::run(same, {.follows_briefly = true}), {}};
+  EXPECT_EQ(count(briefly, What::died), 0);
+  harness::Scenario impatient = same;
+  impatient.answers = milliseconds(500);
+  EXPECT_EQ(count({impatient, real::run(impatient, {}), {}}, What::died), 0);
+}
+
+TEST_F(OfStrangers, AreFollowedNoLongerThanAnythingCanComeOfThem) {
+  const auto followed = [](const Ran& ran) {
+    const auto& events = ran.history.events;
+    const auto last = std::ranges::find(events.rbegin(), events.rend(), What::finished, &harness::Event::what);
+    return events.back().at - last->at;
+  };
+  EXPECT_LT(followed(run(lock())), milliseconds(1000));
+  const char* const sleeps =
+      "\nimport threading\nthreading.Thread(target=time.sleep, args=[60], daemon=True).start()\n";
+  EXPECT_GE(followed(run(lock("", sleeps))), milliseconds(3200));
+  const char* const alarm = "\nimport signal\nsignal.signal(signal.SIGALRM, lambda *a: os._exit(3)); signal.alarm(3)\n";
+  EXPECT_EQ(kind_of(run(lock("", alarm)), "survives"), "died");
+}
+
 TEST_F(OfStrangers, ExitAsTheyAreAskedAgain) {
   const char* const leaves =
       "\n    if do == \"acquire\": ask(\"SET\", \"lock\", me, \"NX\", \"PX\", lease); "

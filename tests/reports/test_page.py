@@ -117,8 +117,10 @@ class Page(WithFolder):
     def test_says_in_which_words_a_program_fails(self):
         story = made.lease_outlived()
         story.add("failed", "client-1", 90 * SECOND, round=1, error="no-reply", word="could not find driver")
-        steps = unpacked(self.page_text(story))["runs"][0]["steps"]
-        self.assertIn('fails: "could not find driver"', " ".join(step["text"] for step in steps))
+        story.add("touch-failed", "client-1", 91 * SECOND, round=1, error="no-reply", word="no resource")
+        words = " ".join(step["text"] for step in unpacked(self.page_text(story))["runs"][0]["steps"])
+        self.assertIn('attempt fails: "could not find driver"', words)
+        self.assertIn('touch fails: "no resource"', words)
 
     def test_time_alone_ends_leases_and_keys(self):
         page_run = PageRun(self.run_of(made.lease_outlived()), "simulated", "simulated")

@@ -42,7 +42,7 @@ std::string executed_text(const ExecutedPrograms& e) {
     text += fmt::format("  once its client is done, it is followed until nobody has seen it do anything for {}\n",
                         e.followed);
   }
-  for (const std::string& what : e.noticed) text += fmt::format("  noticed: the program {}\n", printable(what));
+  for (const Remark& remark : e.noticed) text += fmt::format("  noticed: the program {}\n", printable(remark.words));
   return text;
 }
 
@@ -67,7 +67,8 @@ nlohmann::ordered_json executed_json(const ExecutedPrograms& e) {
                               {"steps_executed_again", e.again},
                               {"processes_started", e.started},
                               {"processes_copied", e.copied},
-                              {"noticed", e.noticed}};
+                              {"noticed", nlohmann::ordered_json::array()}};
+  for (const Remark& remark : e.noticed) json["noticed"].push_back(remark.words);
   json.update(key_json(e.key));
   return json;
 }

@@ -90,6 +90,7 @@ class Teller {
                (e.value ? fmt::format(", depth {}", *e.value) : "");
       case What::renewed: return "renewed" + left(e);
       case What::renewal_failed: return e.error ? "renewal " + ended(e) : "renewal finds the lock lost";
+      case What::touch_failed: return "touch " + ended(e);
       case What::lost:
         return e.word == "notified" ? "learns that the lock is lost" : "the lock is lost; the holder is not told";
       case What::gave_up: return "gives up";

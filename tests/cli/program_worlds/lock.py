@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # SET NX PX and DEL, over a connection that is made again when it is gone. The first argument changes something:
-# "fails": its first acquire and its first release fail; "clock": it promises its wall clock's seconds, modulo 10 000.
+# "fails": its first acquire and its first release fail; "clock": it promises its wall clock's seconds, modulo 10 000;
+# "once": it ends when it is asked for the lock a second time; "touchless": each touch fails.
 import json
 import os
 import socket
@@ -52,6 +53,11 @@ for line in sys.stdin:
     told = json.loads(line)["do"]
     if told == "quit":
         break
+    if told == "acquire" and MODE == "once" and WIRE:
+        sys.exit(3)
+    if told == "touch" and MODE == "touchless":
+        say("failed", error="no resource")
+        continue
     if told in fails:
         fails.remove(told)
         say("failed", error="first " + told)

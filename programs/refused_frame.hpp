@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a program does in a frame that virtual time cannot hold: only lockproof real can judge such a program.
+#pragma once
+
+#include <string>
+
+#include "programs/shim_process.hpp"
+
+namespace lockproof::programs {
+
+/// Throws ProgramRefusal where it has tried to start another process. `errors`: what the program says, or nothing.
+void refuse_other_process(const Frame& frame, const std::string& client, const std::string& errors);
+/// … where it has locked a file: all copies of all programs would share that, whatever their histories are.
+void refuse_file_lock(const Frame& frame, const std::string& client);
+
+}  // namespace lockproof::programs
