@@ -26,7 +26,7 @@ sys.path.append(str(Path(__file__).resolve().parent.parent / "real"))
 from some_redis import Server  # noqa: E402
 
 SOMEBODYS = "127.0.0.1:6379"
-FOLDERS = "algorithms|cli|docs|harness|real|reports|scenarios|sim|tests|\\.ci"
+FOLDERS = "algorithms|cli|docs|harness|real|reports|scenarios|search|sim|tests|\\.ci"
 ANY_LINES, REST = "…", " …"
 SERVERS = ("real", "replay", "sweep", "soak")  # verbs that start servers
 
@@ -205,7 +205,7 @@ def check_mentions(docs):
     for page, text in docs.pages.items():
         for path in re.findall(rf"(?<![\w./-])((?:{FOLDERS})/[\w./-]*)", text):
             path = path.rstrip(".")
-            if not (docs.root / path).exists() and not docs.derives(path) and not path.startswith("search"):
+            if not (docs.root / path).exists() and not docs.derives(path):
                 docs.find(page, f"there is no {path}")
         for verb in re.findall(r"\./dev (\w+)", text):
             if not re.search(rf"^  {verb}\b", verbs, re.MULTILINE):
