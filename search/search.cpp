@@ -49,8 +49,8 @@ class Inquiry {
   }
 
   Answer ask() {
-    const bool as_one = !question_.in_parts || question_.graph || question_.save || question_.resume ||
-                        question_.engine != Engine::either;
+    const bool as_one =
+        !question_.in_parts || question_.graph || question_.resume || question_.engine != Engine::either;
     if (as_one) {
       answer_.found = search_whole(limits_.work);
     } else {
@@ -127,7 +127,6 @@ class Inquiry {
     options.stop = limits_.stop;
     options.stop_telling = limits_.stop_telling;
     options.graph = question_.graph;
-    options.save = question_.save;
     options.resume = question_.resume;
     return options;
   }
@@ -135,11 +134,17 @@ class Inquiry {
   sim::Exploration search_whole(std::uint64_t work) {
     answer_.why_reexecution.clear();
     sim::Limits limited = options();
-    bool reexecutes = question_.engine == Engine::reexecution;
+    bool reexecutes = question_.engine == Engine::reexecution, over = false;
     limited.go_on = [&](const sim::Progress& progress) {
       if (limits_.go_on && !limits_.go_on(progress)) stopped_ = true;
-      return !stopped_ && !has_worked(progress, work, reexecutes);
+      over = has_worked(progress, work, reexecutes);
+      return !stopped_ && !over;
     };
+    if (question_.save) {
+      limited.save = [&](const sim::WriteCheckpoint& write) {
+        if (!over || work == limits_.work) question_.save(write);
+      };
+    }
     const harness::Bounds& bounds = answer_.parted.bounds;
     if (question_.engine == Engine::stateful) return sim::explore_stateful(answer_.scenario, bounds, limited);
     if (question_.engine == Engine::reexecution) return sim::explore_by_reexecution(answer_.scenario, bounds, limited);

@@ -60,8 +60,9 @@ struct Question {
   bool written_first = true;  // looks first at clients that ask as the scenario says
   bool in_parts = true;       // may draw runs, and search the budget's parts one by one
   sim::StateGraph* graph = nullptr;  // what is visited is added to it; only the re-execution engine does
-  std::function<void(const sim::WriteCheckpoint& write)> save{};  // opens a checkpoint; then there are no parts
-  sim::CheckpointIn* resume = nullptr;                            // the same
+  /// Opens a checkpoint, when a limit has stopped a search of the whole; a search of parts has none.
+  std::function<void(const sim::WriteCheckpoint& write)> save{};
+  sim::CheckpointIn* resume = nullptr;  // goes on from there, with the whole
   /// Called before the re-execution engine begins in the place of the other one.
   std::function<void(const std::string& why)> changes_engine{};
 };

@@ -88,6 +88,7 @@ search::Question question_of(const Arguments& arguments, const harness::Scenario
   question.goal = finds_causes(arguments) ? search::Goal::causes : search::Goal::kinds;
   question.tells_unpreventable = true;
   question.estimates = true;
+  question.in_parts = arguments.checkpoint.empty();
   question.reduces = !arguments.no_reduction;
   if (stops_at_first(arguments)) question.enough = [](const std::set<sim::ViolationKind>&) { return true; };
   question.engine = arguments.engine == "stateful"                                ? search::Engine::stateful
@@ -160,7 +161,10 @@ void describe(const Arguments& arguments, const search::Question& question, Expl
     report.draws = fmt::format("lockproof run {}{} --runs 2000 --strategy random", subject, max_faults);
   }
   report.limits = {arguments.time, arguments.memory, max_faults};
-  report.checkpoint = !arguments.checkpoint.empty() ? arguments.checkpoint : arguments.resume;
+  report.checkpoint = !arguments.checkpoint.empty() ? arguments.checkpoint
+                      : !arguments.resume.empty()   ? arguments.resume
+                      : !arguments.out.empty()      ? arguments.out + "/checkpoint"
+                                                    : "";
 }
 
 ExploreReport explore(const Arguments& arguments) {

@@ -53,15 +53,15 @@ bool has_one_thread_and_no_timer(pid_t program) {
 }
 
 /// "12 13 "
-std::optional<std::string> children_of(pid_t process) {
+std::optional<std::string> listed_children(pid_t process) {
   return told_of(process, fmt::format("task/{}/children", process));
 }
 
 }  // namespace
 
 bool is_idle_program(pid_t program, pid_t keeper) {
-  return reads_its_input(program) && has_one_thread_and_no_timer(program) && children_of(program) == "" &&
-         children_of(keeper) == fmt::format("{} ", program);
+  return reads_its_input(program) && has_one_thread_and_no_timer(program) && listed_children(program) == "" &&
+         listed_children(keeper) == fmt::format("{} ", program);
 }
 
 }  // namespace lockproof::real
