@@ -44,7 +44,7 @@ DrawnRuns draw_runs(const Question& question, const harness::Scenario& searched,
     const sim::Fuzzed found = sim::fuzz(drawn, order);
     result.runs = found.runs;
     for (const auto& [way, tally] : found.violated) {
-      if (!is_searched(searched, way.first)) continue;
+      if (!is_searched(searched, way.first) || limits.stop.stop_requested()) continue;
       auto scenario = std::make_shared<const harness::Scenario>(sim::as_scenario(drawn, order, way, tally));
       sim::Broken broken;
       broken.faults = static_cast<int>(scenario->faults.size() - searched.faults.size());

@@ -69,7 +69,7 @@ class Inquiry {
     if (has_ended(answer_.found, few_states)) return;
     std::vector<sim::Exploration> before;
     before.push_back(std::move(answer_.found));
-    const DrawnRuns drawn = draw_runs(question_, answer_.scenario, limits_);
+    const DrawnRuns drawn = is_drawn() ? draw_runs(question_, answer_.scenario, limits_) : DrawnRuns();
     answer_.drawn = drawn.runs;
     before.emplace_back().broken = drawn.violations;
     int known = 0;  // schedules with fewer faults are known
@@ -82,9 +82,16 @@ class Inquiry {
     answer_.parts.clear();
     if (!is_over(before) && !search_parts(question_.bounds.max_faults)) answer_.found = search_whole(limits_.work);
     if (answer_.found.complete) return;
+    if (answer_.found.states < before.front().states) std::swap(answer_.found, before.front());  // it hardly began
     for (const sim::Exploration& more : before) add_missing(more, answer_.found);
     const auto reached = answer_.found.reached;
     if (known > 0 && (!reached || reached->faults < known)) answer_.found.reached = {known, 0};
+  }
+
+  /// A run of very many clients takes longer than a limit in time may wait.
+  [[nodiscard]] bool is_drawn() const {
+    constexpr std::size_t clients_most = 8;
+    return answer_.scenario.clients.size() <= clients_most;
   }
 
   /// With so many faults at most. False: there are no parts.

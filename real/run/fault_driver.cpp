@@ -146,6 +146,7 @@ void FaultDriver::strike_server(const Fault& fault, HostIndex host, std::size_t 
   if (has_end(fault)) at(now() + fault.lasts, [this, index] { heal(index); });
   if (row.action == Action::change_store) return change_store(fault, host, index);
   if (row.action == Action::stand_still) stand(fault, host, true);
+  if (row.action == Action::end_process) state(host).crashed = true, hit.kill();
   const bool dies = row.action == Action::promote && !fault.old_serves && !state(host).down;
   if (dies && state(host).pauses == 0) hit.finish();  // what has reached it ran before the strike
   note_(host, strike_event(scenario_, index), {});
