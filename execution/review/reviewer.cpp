@@ -15,6 +15,7 @@
 #include "harness/report/text/assumptions.hpp"
 #include "harness/report/text/told_fault.hpp"
 #include "harness/scenario/file/parse.hpp"
+#include "harness/scenario/names.hpp"
 
 namespace lockproof::execution {
 namespace {
@@ -55,7 +56,7 @@ Setting Reviewer::setting_of(const Subject& subject) const {
   return setting;
 }
 
-/// As long as the work and a pause take, and a second: no search is needed to say so.
+/// The work, what may delay it once (a pause, or a call that times out), and a second.
 void Reviewer::choose_lease(Subject& subject) const {
   const Algorithm& lock = *subject.lock;
   const milliseconds unit = std::max(milliseconds(1), std::chrono::duration_cast<milliseconds>(lock.lease_unit));
@@ -68,7 +69,8 @@ void Reviewer::choose_lease(Subject& subject) const {
     subject.lease = lock.lease;
     return;
   }
-  const Duration enough = review_.work.most + review_.pause.value_or(Duration{}) + seconds(1);
+  const Duration delay = std::max(review_.pause.value_or(Duration{}), harness::Network().timeout);
+  const Duration enough = review_.work.most + delay + seconds(1);
   subject.lease = rounded_up(std::chrono::duration_cast<milliseconds>(review_.lease.value_or(enough)),
                              review_.lease ? unit : milliseconds(1000));
   subject.row.lease = harness::in_seconds(Duration(subject.lease));
@@ -79,6 +81,11 @@ void Reviewer::find_boundary(Subject& subject) const {
   const LeaseBoundary edge = lease_boundary(review_, subject.lock, limits_.search);
   subject.row.boundaries.push_back(edge.text);
   subject.row.states += edge.states;
+  if (review_.lease || !edge.shortest || Duration(*edge.shortest) <= Duration(subject.lease)) return;
+  const auto longer = rounded_up(*edge.shortest, seconds(1));
+  subject.row.boundaries.push_back(
+      fmt::format("the verdicts are of a lease of {}, which is too short: state lease = \"{}\"", subject.row.lease,
+                  harness::to_text(Duration(longer))));
 }
 
 void Reviewer::search_one(const Subject& subject, Setting setting, const Trouble& trouble,

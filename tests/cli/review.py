@@ -77,6 +77,16 @@ def what_is_not_searched_is_not_held(folder):
     assert answer == ["no lock that fits is known to keep all that was asked"], answer  # and praises none
 
 
+def a_lease_that_nobody_chose_is_long_enough(folder):
+    """Without pauses, a call that times out delays the work: the chosen lease must not be what breaks."""
+    page = JOB.replace('[trouble]\npause = "3s"\n', "").replace("[job]", '[job]\nmust_not = ["two at once"]')
+    row, = json.loads(review(folder, page, "--format", "json").stdout)["rows"]
+    labels = [cause["label"] for cause in row["cells"]["two at once"]["causes"]]
+    assert row["lease"] == "43 s" and labels, row
+    assert all("power-cut" in label for label in labels), labels
+    assert len(row["boundaries"]) == 1 and "42.002 s" in row["boundaries"][0], row["boundaries"]
+
+
 def of_postgresql(folder):
     page = JOB.replace('locks = ["set-px-token"]', 'locks = ["postgres-advisory"]\n[service]\nname = "postgres"')
     done = review(folder, page, "--format", "json", expect=1)
@@ -145,7 +155,8 @@ def wrong_pages_are_refused(folder):
 
 
 def main():
-    for test in (the_boundary_is_exact, what_is_not_searched_is_not_held, of_postgresql, twice_in_a_period,
+    for test in (the_boundary_is_exact, what_is_not_searched_is_not_held,
+                 a_lease_that_nobody_chose_is_long_enough, of_postgresql, twice_in_a_period,
                  a_clock_that_runs_wrong, what_is_safe_is_said_of_one_trouble,
                  a_lock_of_ones_own, wrong_pages_are_refused):
         with tempfile.TemporaryDirectory() as folder:

@@ -84,8 +84,8 @@ std::string replay_text(const std::string& file, std::size_t indent, const Style
   return style.command(begin, "lockproof run " + word) + "\n" + style.command(begin, "lockproof replay " + word) + "\n";
 }
 
-/// Each verdict of one lock, with the smallest cause of what is broken, and the boundaries.
-std::string verdicts_text(const ReviewReport& r, const ReviewRow& row, const Style& style) {
+/// Each verdict of one lock, with the smallest cause of what is broken, the boundaries, and what they rest on.
+std::string details_text(const ReviewReport& r, const ReviewRow& row, const Style& style) {
   std::string text = fmt::format("{}{}\n", style.strong(row.lock), row.lease.empty() ? "" : ", lease " + row.lease);
   constexpr std::size_t before = 20;
   const auto add = [&](std::string_view what, const std::string& found) {
@@ -99,15 +99,8 @@ std::string verdicts_text(const ReviewReport& r, const ReviewRow& row, const Sty
     }
   }
   for (const std::string& boundary : row.boundaries) add("boundary", boundary);
+  if (!row.measures.empty()) add("searched with", fmt::format("{}", fmt::join(row.measures, "; ")));
   return text;
-}
-
-std::string details_text(const ReviewReport& r, const ReviewRow& row, const Style& style) {
-  constexpr std::size_t before = 20;
-  std::string text = verdicts_text(r, row, style);
-  if (row.measures.empty()) return text;
-  const std::string measures = fmt::format("{}", fmt::join(row.measures, "; "));
-  return text + style.wrap(fmt::format("  {:<17} {}", "searched with", measures), before) + "\n";
 }
 
 /// The best three, and the reviewer's own.
@@ -248,7 +241,7 @@ std::string review_text(const ReviewReport& r, const Style& style) {
   for (const std::string& sentence : r.answer) text += sentence + "\n";
   const std::vector<ReviewRow> rows = first_rows(r);
   text += "\n" + table_text(r, rows, style);
-  for (const ReviewRow& row : rows) text += "\n" + verdicts_text(r, row, style);
+  for (const ReviewRow& row : rows) text += "\n" + details_text(r, row, style);
   text += list_text("what would make it safe, each of it searched", useful_remedies_of(r), style);
   if (!r.stopped.empty()) text += "\n" + style.unsure("not everything was searched: " + r.stopped) + "\n";
   text += "\nat most one fault in a run, each kind and length by itself\n";
