@@ -141,16 +141,20 @@ void StagedClient::crash() {
   }
 }
 
-/// A message that the server has sent comes before the answer to a PING.
+/// A message that the server has sent comes before the answer to a PING. A server that stands still answers later: the
+/// answer to an earlier PING says nothing.
 std::optional<Reply> StagedClient::next_message(HostIndex server) {
   Connection& news = *places_[server].news;
   if (!news.wire) return std::nullopt;
   try {
-    if (news.messages.empty()) news.wire->send(to_resp({"PING"}));
+    const Value mark = Value::number(++news.pings);
+    if (news.messages.empty()) news.wire->send(to_resp({"PING", mark}));
     for (bool answered = !news.messages.empty(); !answered;) {
       Reply came = reply_of(news.wire->message());
-      answered = came.kind() != Reply::Kind::array || came.items().size() != 3;
-      if (!answered) news.messages.push_back(std::move(came));
+      const std::size_t size = came.kind() == Reply::Kind::array ? came.items().size() : 0;
+      const bool earlier = size == 2 && came.items()[1].value() != mark;
+      answered = size != 3 && !earlier;
+      if (size == 3) news.messages.push_back(std::move(came));
     }
   } catch (const Lost&) {  // what had come before its end counts
   }

@@ -22,6 +22,7 @@ class StagedClient : public Pinned {
   struct Connection {
     std::unique_ptr<Wire> wire{};  // made when the first command arrives
     std::deque<Reply> messages{};  // messages of its subscriptions that have come
+    std::int64_t pings = 0;        // each has its number
     int under_way = 0;             // commands that left and have not arrived
     bool closed = false;           // closed by the client: what is in flight still arrives
   };

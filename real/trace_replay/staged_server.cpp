@@ -77,7 +77,11 @@ std::string StagedServer::version() { return server_version(ask({"INFO", "server
 Reply StagedServer::run(Wire& client, const std::vector<Value>& words, std::vector<Reply>& messages, Duration at) {
   client.send(to_resp(words));
   Reply reply = reply_of(client.message());
-  for (; is_message(reply, "message"); reply = reply_of(client.message())) messages.push_back(std::move(reply));
+  for (;; reply = reply_of(client.message())) {
+    if (is_message(reply, "pong")) continue;  // to a PING that came while the server stood still
+    if (!is_message(reply, "message")) break;
+    messages.push_back(std::move(reply));
+  }
   note_log(at);
   return reply;
 }
