@@ -90,9 +90,9 @@ harness::ExecutedPrograms Programs::executed() {
   return all;
 }
 
-void Programs::notice(const std::string& what) {
+void Programs::add_lack(const std::string& words) {
   const std::lock_guard guard(mutex_);
-  noticed_.insert({what});
+  noticed_.insert({words, harness::Remark::Kind::lack});
 }
 
 void put_in_virtual_time(Scenario& scenario, std::size_t live) {

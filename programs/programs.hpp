@@ -22,7 +22,7 @@ class Programs final : public harness::VirtualPrograms {
   [[nodiscard]] harness::VirtualProgram& program_of(const harness::Scenario& scenario, std::size_t client,
                                                     int round) override;
   [[nodiscard]] harness::ExecutedPrograms executed() override;
-  void notice(const std::string& what) override;
+  void add_lack(const std::string& words) override;
 
  private:
   const std::size_t live_;

@@ -27,7 +27,7 @@ Keys common(const Keys& one, const Keys& other) {
 
 /// What clients did to keys for the lock, event by event. A key counts if a client made it while it asked for the lock:
 /// what a program makes as it sets itself up is not the lock.
-class Contention {
+class KeyContention {
  public:
   void record(const Event& event) {
     switch (event.what) {
@@ -164,7 +164,7 @@ void narrow(Keys& keys, const Keys& fewer) {
   if (keys.size() > 1 && !fewer.empty()) keys = fewer;
 }
 
-ProgramKey key_among(KeySource source, Keys keys, const Contention& contention, std::string_view lock) {
+ProgramKey key_among(KeySource source, Keys keys, const KeyContention& contention, std::string_view lock) {
   narrow(keys, common(keys, contention.passed_keys()));
   narrow(keys, keys_that(keys, [&](const std::string& key) { return key.find(lock) != std::string::npos; }));
   narrow(keys, keys_that(keys, [&](const std::string& key) { return key.ends_with(lock); }));
@@ -207,7 +207,7 @@ std::vector<std::string> reasons_of(const History& history) {
 }  // namespace
 
 ProgramKey learned_key(const History& history, std::string_view lock, std::string_view pattern) {
-  Contention contention;
+  KeyContention contention;
   bool died = false;
   for (const Event& event : history.events) {
     contention.record(event);

@@ -89,8 +89,8 @@ class VirtualPrograms : public Pinned {
   [[nodiscard]] virtual VirtualProgram& program_of(const Scenario& scenario, std::size_t client, int round) = 0;
   /// So far.
   [[nodiscard]] virtual ExecutedPrograms executed() = 0;
-  /// Something that a verdict must name, such as what a simulated server lacks.
-  virtual void notice(const std::string& what) = 0;
+  /// `words`: what of a real server the program asked a simulated one for, which lacks it: "calls TIME in a script, …".
+  virtual void add_lack(const std::string& words) = 0;
 };
 
 /// No part of what a scenario says.

@@ -279,7 +279,7 @@ void World::execute(Connection& connection, Message message) {
   look_at_followers(connection.server);
   Executed executed = server.model->execute({connection.number, message.command, time_of(server), connection.client});
   if (!executed.lacks.empty() && scenario_.program && scenario_.program->in_virtual_time.programs)
-    scenario_.program->in_virtual_time.programs->notice(executed.lacks);
+    scenario_.program->in_virtual_time.programs->add_lack(executed.lacks);
   if (executed.refuses) return refuse(connection, std::move(message));
   if (executed.postponed) return put_behind(server.held, {&connection, std::move(message), true});
   if (executed.waits) {

@@ -26,5 +26,5 @@ add_test(NAME reports.cases COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/tes
 add_test(NAME reports.matrix COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_matrix.py)
 add_test(NAME reports.frontier COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_frontier.py)
 # What lockproof says of faults is part of the histories that they make by hand.
-set_tests_properties(reports.pictures reports.keys reports.page reports.matrix PROPERTIES
+set_tests_properties(reports.pictures reports.keys reports.page reports.matrix services.page PROPERTIES
   ENVIRONMENT LOCKPROOF=$<TARGET_FILE:lockproof>)
