@@ -12,7 +12,9 @@ int demo_command(const Arguments& arguments);
 int explore_command(const Arguments& arguments);
 int liveness_command(const Arguments& arguments);  // explore --liveness
 int manual_command(const Arguments& arguments);
-int merge_command(const Arguments& arguments);
+int plan_command(const Arguments& arguments);
+int work_command(const Arguments& arguments);
+int join_command(const Arguments& arguments);
 int explain_command(const Arguments& arguments);
 int review_command(const Arguments& arguments);
 int minimize_command(const Arguments& arguments);

@@ -32,10 +32,11 @@ using lockproof::harness::BadHistory;
 using lockproof::harness::InputError;
 using lockproof::real::BadEnvironment;
 
-/// The folder that the command writes into. What report makes may be made twice, and minimize can write one file.
+/// The folder that the command writes into. What report makes may be made twice, several may work on tasks, and
+/// minimize can write one file.
 std::string out_folder(const cli::Arguments& arguments) {
   const bool file = arguments.verb == "minimize" && arguments.out.ends_with(".toml");
-  return file || arguments.verb == "report" ? "" : arguments.out;
+  return file || arguments.verb == "report" || arguments.verb == "work" ? "" : arguments.out;
 }
 
 int dispatch(const cli::Arguments& arguments) {
@@ -55,7 +56,9 @@ int dispatch(const cli::Arguments& arguments) {
   if (arguments.verb == "frontier") return cli::frontier_command(arguments);
   if (arguments.verb == "bench") return cli::bench_command(arguments);
   if (arguments.verb == "list") return cli::list_command(arguments);
-  if (arguments.verb == "merge") return cli::merge_command(arguments);
+  if (arguments.verb == "plan") return cli::plan_command(arguments);
+  if (arguments.verb == "work") return cli::work_command(arguments);
+  if (arguments.verb == "join") return cli::join_command(arguments);
   if (arguments.verb == "manual") return cli::manual_command(arguments);
   if (arguments.verb == "new") return cli::new_command(arguments);
   if (arguments.verb == "report") return cli::report_command(arguments);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/commands/check_results.hpp"
 #include "cli/options/limits.hpp"
 #include "cli/options/scenario_files.hpp"
 #include "cli/output/output.hpp"
@@ -18,10 +17,7 @@
 #include "harness/history/jsonl.hpp"
 #include "harness/input_error.hpp"
 #include "harness/program/virtual_program.hpp"
-#include "harness/report/junit.hpp"
-#include "harness/report/pull_request/pull_request.hpp"
 #include "harness/report/text/digest.hpp"
-#include "harness/report/text/printable.hpp"
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/services.hpp"
 #include "real/errors.hpp"
@@ -31,9 +27,6 @@
 namespace lockproof::cli {
 namespace {
 
-using check::Compared;
-using check::Met;
-using check::Verdict;
 using execution::execute;
 using execution::not_run;
 using execution::WorldKind;
@@ -41,21 +34,6 @@ using harness::RunReport;
 using harness::to_jsonl;
 
 constexpr unsigned real_jobs_per_core = 3;
-constexpr const char* nothing_broken = "no violation";
-constexpr std::size_t before_file = 22;  // columns
-
-std::string broken(const RunReport& report) {
-  std::vector<std::string> parts;
-  for (const Compared& c : report.properties) {
-    if (c.finding.verdict == Verdict::violated) {
-      parts.push_back(c.finding.kind.empty() ? c.finding.property
-                                             : fmt::format("{}: {}", c.finding.property, c.finding.kind));
-    } else if (c.finding.verdict == Verdict::unknown) {
-      parts.push_back(fmt::format("{}: unknown", c.finding.property));
-    }
-  }
-  return parts.empty() ? nothing_broken : fmt::format("{}", fmt::join(parts, ", "));
-}
 
 struct Made {
   RunReport report;
@@ -172,38 +150,6 @@ void run_all(const std::vector<harness::Scenario>& scenarios, unsigned jobs,
       });
 }
 
-/// One line, or two where the file's name leaves no room for what was violated.
-std::string check_line(const std::string& word, const RunReport& report, const std::string& what,
-                       const harness::Style& style) {
-  constexpr std::size_t usual_name = 52;
-  const std::string file = harness::printable(report.file), begin = fmt::format("  {}  {:<9}  ", word, report.world);
-  const std::size_t name = std::min(usual_name, style.columns() - before_file);
-  const std::string line = fmt::format("{}{:<{}}  {}", begin, file, name, what);
-  if (harness::columns_of(line) <= style.columns()) return line + "\n";
-  if (what == nothing_broken) return begin + file + "\n";
-  return fmt::format("{}{}\n{}\n", begin, file, style.wrap(std::string(before_file, ' ') + what, before_file));
-}
-
-void print_line(const RunReport& report, const harness::Style& style) {
-  const Met met = overall(report.properties);
-  const std::string word = met == Met::yes        ? style.good("ok     ")
-                           : met == Met::no       ? style.bad("FAILED ")
-                           : met == Met::unstated ? style.faint("-      ")
-                                                  : style.unsure("unknown");
-  const std::string again = report.repeated.empty() ? ""
-                                                    : fmt::format("  (run {}, {} too late)", report.repeated.size() + 1,
-                                                                  report.repeated.size());
-  const std::string why = met == Met::unstated ? ", and nothing is expected" : "";
-  fmt::print("{}", style.fit(check_line(word, report, broken(report) + why + again, style)));
-  std::fflush(stdout);
-}
-
-void print_details(const RunReport& report, const harness::Style& style) {
-  print_text(style, fmt::format("\n{} ({})\n{}", style.strong(harness::printable(report.file)), report.world,
-                                verdict_text(report, style)));
-  fmt::print("{}\n", style.command("reproduce: ", report.reproduce));
-}
-
 /// In each world that was asked for, and every schedule, if that was.
 void run_everywhere(const std::vector<harness::Scenario>& all, const Arguments& arguments, const Results& results) {
   const auto those = [&](bool (*fit)(const harness::Scenario&)) {
@@ -226,115 +172,25 @@ void run_everywhere(const std::vector<harness::Scenario>& all, const Arguments& 
   run_all(searched, jobs_of(arguments, WorldKind::simulated), search, results);
 }
 
-/// How many of them came out how.
-class Tally {
- public:
-  void add(Met one) {
-    ++counts_[one];
-    if (one == Met::no || (one == Met::unknown && worst_ == Met::yes)) worst_ = one;
-  }
-  [[nodiscard]] Met worst() const { return worst_; }
-  [[nodiscard]] std::string text(const LoadedScenarios& loaded, std::size_t runs, bool real) const {
-    const auto of = [&](Met met) { return counts_.contains(met) ? counts_.at(met) : 0; };
-    std::string text =
-        fmt::format("\n{} of {} runs of {} scenarios as expected", of(Met::yes), runs, loaded.scenarios.size());
-    if (of(Met::unstated) > 0) {
-      text += fmt::format(", {} not compared: [expect] says nothing of them", of(Met::unstated));
-    }
-    const auto simulated_only = std::ranges::count_if(loaded.scenarios, std::not_fn(has_servers));
-    if (real && simulated_only > 0) {
-      text += fmt::format("; {} that no real servers can be started for, and simulated only", simulated_only);
-    }
-    if (!loaded.unreadable.empty()) text += fmt::format("; {} unreadable", loaded.unreadable.size());
-    return text + "\n";
-  }
-
- private:
-  std::map<Met, std::size_t> counts_;
-  Met worst_ = Met::yes;
-};
-
-/// Before anything runs, so that a wrong one is refused at once, and the same file may be written afterwards.
-std::optional<std::vector<RunReport>> baseline_of(const Arguments& arguments) {
-  if (arguments.baseline.empty()) return std::nullopt;
-  const std::string text = harness::text_of(arguments.baseline);
-  try {
-    std::vector<RunReport> before = harness::reports_from_json(text);
-    print_hint_on_old_words(arguments.baseline, text);
-    return before;
-  } catch (const std::exception&) {
-    throw harness::InputError(arguments.baseline, 0,
-                              "these are no results that lockproof check wrote (--out FOLDER, or --format json)");
-  }
-}
-
-void write_results(const std::string& folder, const harness::PullRequest& found) {
-  write_file(folder + "/results.json", verdicts_json(found.runs, found.unreadable));
-  write_file(folder + "/summary.md", summary_markdown(found));
-}
-
-void print_found(const Arguments& arguments, const harness::PullRequest& found, const std::string& tally) {
-  const harness::Style style = style_of_stdout();
-  if (arguments.format == "json") return fmt::print("{}", check_json(found));
-  if (arguments.format == "markdown") return fmt::print("{}", summary_markdown(found));
-  if (arguments.format == "github") return fmt::print("{}{}", github_annotations(found), tally.substr(1));
-  for (const RunReport& report : found.runs) {
-    const Met met = overall(report.properties);
-    if (met == Met::no || met == Met::unknown) print_details(report, style);
-  }
-  print_text(style, tally);
-  if (found.baseline) print_text(style, baseline_text(*found.baseline, style));
-  if (!arguments.out.empty())
-    print_text(style, fmt::format("written: {0}/results.json, {0}/summary.md\n", arguments.out));
-}
-
-int exit_code_of(const harness::PullRequest& found, Met worst) {
-  if (!found.unreadable.empty()) return check::exit_code::usage;
-  if (worst != Met::no && found.baseline && found.baseline->differs()) return check::exit_code::changed;
-  return check::exit_code_of(worst);
-}
-
 }  // namespace
 
 int check_command(const Arguments& arguments) {
-  const harness::Style style = style_of_stdout();
-  const bool text = arguments.format == "text";
   refuse_wrong_limits(arguments);
-  const auto baseline = baseline_of(arguments);
+  CheckResults results(arguments);
   LoadedScenarios loaded = load_scenarios(arguments.paths);  // all are read before the first runs
   if (!arguments.allow_clients) leave_out_programs(loaded, "which check starts with --allow-clients only");
-  const auto print_error = [&](const harness::Unreadable& one) {
-    if (text)
-      fmt::print("{}\n",
-                 style.wrap(fmt::format("  {}  {:<9}  {}", style.bad("ERROR  "), "", harness::printable(one.why)),
-                            before_file));
-  };
-  std::ranges::for_each(loaded.unreadable, print_error);
-  harness::PullRequest found;
-  Tally tally;
-  Results results;
-  results.report = [&](RunReport report, const std::string& history) {
-    if (text) print_line(report, style);
-    if (!history.empty()) {
-      const std::string folder = arguments.out + "/" + report.history;
-      write_file(folder + "/history.jsonl", history);
-      write_file(folder + "/verdict.json", verdict_json(report));
-    }
-    tally.add(overall(report.properties));
-    found.runs.push_back(std::move(report));
-  };
-  results.wrong = [&](harness::Unreadable one) {
-    print_error(one);
-    loaded.unreadable.push_back(std::move(one));
-  };
-  run_everywhere(loaded.scenarios, arguments, results);
-  for (const harness::Scenario& one : loaded.scenarios) found.written.emplace(one.called, written_in(one));
-  found.unreadable = loaded.unreadable;
-  if (baseline) found.baseline = harness::compared_with(arguments.baseline, *baseline, found.runs);
-  if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit(found.runs, found.unreadable));
-  if (!arguments.out.empty()) write_results(arguments.out, found);
-  print_found(arguments, found, tally.text(loaded, found.runs.size(), arguments.real));
-  return exit_code_of(found, tally.worst());
+  for (const harness::Unreadable& one : loaded.unreadable) results.add_unreadable(one);
+  const Results take{[&](RunReport report, const std::string& history) {
+                       if (!history.empty()) {
+                         const std::string folder = arguments.out + "/" + report.history;
+                         write_file(folder + "/history.jsonl", history);
+                         write_file(folder + "/verdict.json", verdict_json(report));
+                       }
+                       results.add(std::move(report));
+                     },
+                     [&](harness::Unreadable one) { results.add_unreadable(std::move(one)); }};
+  run_everywhere(loaded.scenarios, arguments, take);
+  return results.finish(loaded.scenarios);
 }
 
 }  // namespace lockproof::cli

@@ -4,75 +4,24 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <new>
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/commands/frontier_inputs.hpp"
 #include "cli/commands/frontier_search.hpp"
-#include "cli/commands/frontier_subjects.hpp"
 #include "cli/options/limits.hpp"
-#include "cli/options/scenario_files.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/output_file.hpp"
 #include "cli/reports/explore_watch.hpp"
 #include "harness/program/virtual_program.hpp"
 #include "harness/report/text/executed.hpp"
-#include "harness/scenario/file/parse.hpp"
-#include "harness/scenario/file/parse_algorithm.hpp"
-#include "harness/scenario/file/parse_bounds.hpp"
-#include "harness/scenario/names.hpp"
 #include "real/os/side_by_side.hpp"
 
 namespace lockproof::cli {
 namespace {
 
 using harness::FrontierReport;
-
-FrontierSearch of_file(const std::string& file, const Arguments& arguments) {
-  FrontierSearch search;
-  search.subject = file;
-  search.scenario = scenario_from_file(file);
-  if (search.scenario.program) put_in_virtual_time(search.scenario, arguments);
-  if (arguments.budget.empty() && !search.scenario.explore) {
-    throw harness::InputError(file, 0, "has no [explore] with faults to choose from; give --budget FILE");
-  }
-  search.bounds =
-      arguments.budget.empty() ? *search.scenario.explore : harness::load_budget(arguments.budget, search.scenario);
-  if (search.bounds.budget.empty()) throw harness::InputError(file, 0, "its [explore] has no [[explore.fault]]");
-  if (arguments.max_faults) search.bounds.max_faults = *arguments.max_faults;
-  search.topology =
-      fmt::format("{} server{}", search.scenario.servers.size(), search.scenario.servers.size() == 1 ? "" : "s");
-  return search;
-}
-
-std::vector<FrontierSearch> searches(const Arguments& arguments) {
-  std::vector<FrontierSearch> all;
-  const auto add = [&](const harness::AlgorithmRef& algorithm) {
-    if (!arguments.budget.empty()) {
-      throw harness::InputError("--budget", 0, "is for a scenario's file; an algorithm has a budget of its own");
-    }
-    for (FrontierSearch& one : frontier_searches(*algorithm, arguments.max_faults, arguments.out)) {
-      all.push_back(std::move(one));
-    }
-  };
-  for (const std::string& subject : arguments.paths) {
-    if (const harness::AlgorithmRef algorithm = harness::algorithm_from(subject)) {
-      add(algorithm);
-    } else if (std::filesystem::exists(subject)) {
-      all.push_back(of_file(subject, arguments));
-    } else {
-      std::vector<std::string> names;
-      for (const Algorithm& known : catalogue()) names.emplace_back(known.name);
-      throw harness::InputError(
-          subject, 0, fmt::format("is neither an algorithm nor a file{}", harness::suggestion(subject, names)));
-    }
-  }
-  if (arguments.paths.empty()) {
-    for (const Algorithm& algorithm : catalogue()) add(&algorithm);
-  }
-  return all;
-}
 
 /// What a process that searches tells the one that asked it: a word that says what follows, and that.
 namespace word {
@@ -157,17 +106,20 @@ void search_side_by_side(const Arguments& arguments, const std::vector<FrontierS
 int frontier_command(const Arguments& arguments) {
   const harness::Style style = style_of_stdout();
   std::vector<FrontierReport> reports;
-  bool whole = true;
   const Take take = [&](FrontierReport report, const std::string& programs) {
-    whole &= report.stopped.empty() && report.vacuous.empty();
     if (arguments.format == "text") print_text(style, fmt::format("{}{}", frontier_text(report, style), programs));
     std::fflush(stdout);
     reports.push_back(std::move(report));
   };
-  const std::vector<FrontierSearch> all = searches(arguments);
+  const std::vector<FrontierSearch> all = frontier_searches_of(arguments);
   const unsigned at_once = searches_at_once(arguments, all.size());
   at_once > 1 ? search_side_by_side(arguments, all, at_once, take) : search_one_by_one(arguments, all, take);
-  whole &= reports.size() == all.size();
+  return write_frontiers(arguments, reports, all.size());
+}
+
+int write_frontiers(const Arguments& arguments, const std::vector<FrontierReport>& reports, std::size_t all) {
+  const auto is_whole = [](const FrontierReport& report) { return report.stopped.empty() && report.vacuous.empty(); };
+  const bool whole = reports.size() == all && std::ranges::all_of(reports, is_whole);
   if (!arguments.out.empty()) {
     write_file(arguments.out + "/frontier.json", harness::frontier_json(reports));
     write_file(arguments.out + "/frontier.md", frontier_markdown(reports));

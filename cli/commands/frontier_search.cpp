@@ -228,6 +228,10 @@ class Frontiers {
 
 }  // namespace
 
+harness::Labels assumptions_of(const FrontierSearch& search) {
+  return harness::assumptions_of(sim::bounded(search.scenario, search.bounds, true), search.bounds);
+}
+
 FrontierFound search_frontier(const Arguments& arguments, const FrontierSearch& search, const SearchedWith& with) {
   Frontiers frontiers(arguments, search, with);
   FrontierReport report = frontiers.report();

@@ -23,4 +23,11 @@ struct FrontierFound {
 [[nodiscard]] FrontierFound search_frontier(const Arguments& arguments, const FrontierSearch& search,
                                             const SearchedWith& with);
 
+/// What its answer holds under, whatever comes of it.
+[[nodiscard]] harness::Labels assumptions_of(const FrontierSearch& search);
+
+/// Prints and writes what the arguments ask for, but for text. `all`: so many reports there should be. Answers the exit
+/// code.
+int write_frontiers(const Arguments& arguments, const std::vector<harness::FrontierReport>& reports, std::size_t all);
+
 }  // namespace lockproof::cli

@@ -55,6 +55,9 @@ constexpr Verb every_verb[] = {
     {"explain", "Say in five sentences what happened in a violation", add_explain},
     {"frontier", "Find which faults break a lock, and which do not", add_frontier},
     {"review", "Say which lock a job may use, from what a reviewer knows of it", add_review},
+    {"plan", "Split run --runs, check or frontier into tasks for many machines", add_plan},
+    {"work", "Work on such tasks, a line each on standard input, and write their answers", add_work},
+    {"join", "Put the answers together, as if one machine had done it all", add_join},
     {"new", "Write a scenario to start from: a lock, a fault, and a comment for each line", add_new},
     {"list", "List the locks, properties and kinds of faults, or the documented failures", add_list},
     {"report", "Draw pictures, or write pages to step through, of what was written with --out", add_report},
@@ -62,7 +65,6 @@ constexpr Verb every_verb[] = {
 };
 
 constexpr Verb verbs_for_developers[] = {
-    {"merge", "Add up the results of all shards of run --runs N --shard I/M", add_merge},
     {"bench", "Measure the locks: acquisitions per second, waits, time to take over after a crash", add_bench},
     {"manual", "Print the man page, or the completion script for bash or zsh", add_manual},
 };
@@ -81,6 +83,16 @@ CommandLine with_help_as_option(CommandLine words) {
   words.erase(words.begin() + 1);
   words.emplace_back("--help");
   return words;
+}
+
+/// Of "plan --tasks 9 run FILE": what stands behind plan's own options, which it takes away.
+CommandLine cut_planned_words(const CLI::App& app, CommandLine& words) {
+  if (words.size() < 3 || words[1] != "plan") return {};
+  const auto is_verb = [&](const std::string& word) { return verb_of(app, word) != nullptr; };
+  const auto begin = std::find_if(words.begin() + 2, words.end(), is_verb);
+  CommandLine planned(begin, words.end());
+  words.erase(begin, words.end());
+  return planned;
 }
 
 void refuse_what_does_not_fit(const Arguments& arguments) {
@@ -108,11 +120,15 @@ void define_arguments(CLI::App& app, Arguments& arguments) {
   for (const Verb& verb : verbs_for_developers) add_verb(app, verb, arguments)->group("");
 }
 
-Arguments parse_arguments(int argc, const char* const* argv) {
+Arguments parse_arguments(int argc, const char* const* argv) { return parse_words({argv, argv + argc}); }
+
+Arguments parse_words(const std::vector<std::string>& all) {
   Arguments arguments;
   CLI::App app("lockproof: a proving ground for distributed locks", "lockproof");
   define_arguments(app, arguments);
-  const CommandForm command = current_form(app, with_help_as_option({argv, argv + argc}));
+  CommandLine own = all;
+  arguments.planned = cut_planned_words(app, own);
+  const CommandForm command = current_form(app, with_help_as_option(std::move(own)));
   const CommandLine& words = command.words;
   if (const auto wrong = wrong_verb(app, words)) {
     complain(*wrong);

@@ -69,9 +69,12 @@ std::optional<std::string> wrong_count(const CLI::App& sub, const CommandLine& w
   return std::nullopt;
 }
 
-constexpr std::string_view moved_command = "conformance";
-constexpr const char* new_place =
-    "it is now a program for developers, lockproof-conformance, which is built from the source and not installed";
+/// What commands of the version before are now.
+constexpr std::pair<std::string_view, const char*> moved_commands[] = {
+    {"conformance",
+     "it is now a program for developers, lockproof-conformance, which is built from the source and not installed"},
+    {"merge", "lockproof plan makes tasks of a command, lockproof work answers them, and lockproof join is the sum"},
+};
 
 }  // namespace
 
@@ -90,7 +93,9 @@ std::vector<std::string> names_of_commands(const CLI::App& app) {
 
 std::optional<std::string> wrong_verb(const CLI::App& app, const CommandLine& words) {
   if (words.size() < 2 || words[1].starts_with('-') || verb_of(app, words[1])) return std::nullopt;
-  if (words[1] == moved_command) return fmt::format("lockproof has no command '{}'; {}", words[1], new_place);
+  for (const auto& [name, now] : moved_commands) {
+    if (words[1] == name) return fmt::format("lockproof has no command '{}'; {}", words[1], now);
+  }
   std::vector<std::string> all;
   for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) all.push_back(sub->get_name());
   return fmt::format("lockproof has no command '{}'{}", words[1],

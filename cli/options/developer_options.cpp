@@ -7,12 +7,6 @@
 #include "cli/options/whole_number.hpp"
 
 namespace lockproof::cli {
-void add_merge(CLI::App& sub, Arguments& arguments) {
-  sub.add_option("RESULT", arguments.paths, "their verdict.json, or the folders that have it")->required();
-  add_out(sub, arguments, "folder for the verdict.json of the whole");
-  add_format(sub, arguments, "text for people, json for machines", {"text", "json"});
-  add_junit(sub, arguments);
-}
 
 void add_bench(CLI::App& sub, Arguments& arguments) {
   sub.add_option("ALGORITHM", arguments.paths,

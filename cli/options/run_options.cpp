@@ -48,7 +48,7 @@ void add_run(CLI::App& sub, Arguments& arguments) {
   add_find(sub, arguments, "first: stop at the first violation", {"first"});
   add_workers(sub, arguments);
   sub.add_option("--shard", arguments.shard,
-                 "make only this part of the runs, as in 3/16; lockproof merge adds the parts up")
+                 "make only this part of the runs, as in 3/16: a part, for lockproof plan")
       ->group(hidden);
 }
 

@@ -93,6 +93,10 @@ void add_frontier(CLI::App& sub, Arguments& arguments) {
          "--max-faults", arguments.max_faults,
          "maximum number of faults in one run (default for an algorithm: 1, or 2 if that space is small enough)")
       ->check(CLI::Range(0, 16));
+  sub.add_option("--entries", arguments.entries, "only these entries of the budget, from 1: a part, for lockproof plan")
+      ->delimiter(',')
+      ->group(hidden);
+  sub.add_option("--topology", arguments.topology, "of an algorithm's searches only this one, from 1")->group(hidden);
   add_workers(sub, arguments);
   sub.add_option("--memory", arguments.memory,
                  "stop each search at about this much memory, as in 512M or 4G; as many are made at once as there are "

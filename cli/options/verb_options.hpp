@@ -24,6 +24,11 @@ void add_frontier(CLI::App& sub, Arguments& arguments);
 void add_explain(CLI::App& sub, Arguments& arguments);
 void add_review(CLI::App& sub, Arguments& arguments);
 
+// Commands for many machines.
+void add_plan(CLI::App& sub, Arguments& arguments);
+void add_work(CLI::App& sub, Arguments& arguments);
+void add_join(CLI::App& sub, Arguments& arguments);
+
 void add_new(CLI::App& sub, Arguments& arguments);
 void add_report(CLI::App& sub, Arguments& arguments);
 void add_list(CLI::App& sub, Arguments& arguments);
@@ -31,7 +36,6 @@ void add_list(CLI::App& sub, Arguments& arguments);
 [[nodiscard]] std::string not_listed(const Arguments& arguments);
 
 // Commands for those who develop lockproof, which the help does not list.
-void add_merge(CLI::App& sub, Arguments& arguments);
 void add_bench(CLI::App& sub, Arguments& arguments);
 void add_manual(CLI::App& sub, Arguments& arguments);
 

@@ -54,7 +54,7 @@ void check_all_there(const std::vector<FuzzPart>& parts) {
   }
   if (!missing.empty()) {
     throw InputError(
-        "merge", 0,
+        "join", 0,
         fmt::format("of {} shards {} {} there; missing: {}{}", of, parts.size(), parts.size() == 1 ? "is" : "are",
                     fmt::join(missing, ", "), of - parts.size() > missing.size() ? ", …" : ""));
   }

@@ -184,7 +184,7 @@ def folders(line):
         if lock.exists() and lock.read_text() == str(first.pid):
             break
         time.sleep(0.01)
-    for words in (["run", TWIN], ["explore", TWIN], ["check", TWIN], ["merge", out]):
+    for words in (["run", TWIN], ["explore", TWIN], ["check", TWIN]):
         done = line.run(*words, "--out", out, code=69)
         said = " ".join(done.stderr.split())  # its lines are as long as the numbers in it let them be
         line.expect(f"another lockproof (process {first.pid}) is writing into {out}" in said, done.stderr)

@@ -19,7 +19,7 @@ VERSIONS = {"lockproof_history": 2, "schema_version": 2}
 SIMULATED = {
     ("run", SCENARIO): ["verdict.json", "history.jsonl"],
     ("run", SCENARIO, "--runs", "20"): ["verdict.json"],
-    ("merge", "@fuzz@"): ["verdict.json"],
+    ("join", "@plan@", "@answers@"): ["verdict.json"],
     ("explore", SCENARIO): ["verdict.json"],
     ("explore", "scenarios/documented/leases/retry-starvation.toml", "--liveness"): ["verdict.json"],
     ("check", SCENARIO): ["results.json"],
@@ -70,10 +70,17 @@ def main():
             sys.exit(f"{what}: {form} is {document.get(form)}, lockproof {document.get('lockproof')}")
 
     with tempfile.TemporaryDirectory() as scratch:
-        subprocess.run([program, "run", SCENARIO, "--runs", "20", "--shard", "1/1", "--out", f"{scratch}/fuzz"],
-                       cwd=root, capture_output=True, check=True)
+        files_of = {"@plan@": f"{scratch}/plan.jsonl", "@answers@": f"{scratch}/answers.jsonl"}
+        plan = subprocess.run([program, "plan", "run", SCENARIO, "--runs", "20"], cwd=root, capture_output=True,
+                              text=True, check=True).stdout
+        answers = subprocess.run([program, "work"], cwd=root, capture_output=True, text=True, input=plan,
+                                 check=True).stdout
+        for name, text in (("@plan@", plan), ("@answers@", answers)):
+            pathlib.Path(files_of[name]).write_text(text)
+            for one in text.splitlines():
+                check(name, one)
         for number, (words, files) in enumerate(commands.items()):
-            words = [word.replace("@fuzz@", f"{scratch}/fuzz") for word in words]
+            words = [files_of.get(word, word) for word in words]
             line, out = " ".join(words), f"{scratch}/{number}"
             where = [] if words[0] in ("explain", "list") else ["--out", out]
             done = subprocess.run([program, *words, "--format", "json", *where], cwd=root, capture_output=True,

@@ -94,11 +94,21 @@ def of_check(junit):
                      for _, _, message in said["unstated.toml (simulated)"]), "unstated: no reason")
 
 
+def answers(junit, scenario):
+    """A plan, and the answers to its tasks."""
+    tasks, done = junit.folder / "tasks.jsonl", junit.folder / "answers.jsonl"
+    tasks.write_text(junit.run("plan", "run", scenario, "--runs", "20", code=0).stdout)
+    with tasks.open() as given:
+        done.write_text(subprocess.run([junit.program, "work"], cwd=junit.root, stdin=given, capture_output=True,
+                                       text=True, check=True).stdout)
+    return str(tasks), str(done)
+
+
 def of_other_commands(junit):
     scenario, control = "scenarios/documented/leases/lease-outlived.toml", str(junit.folder / "scenarios/control.toml")
     file, out = str(junit.folder / "one.xml"), str(junit.folder / "out")
     for words, code in ((["run", scenario], 0), (["run", control], 1),
-                        (["run", scenario, "--runs", "20", "--shard", "1/1", "--out", out], 0), (["merge", out], 0),
+                        (["run", scenario, "--runs", "20", "--out", out], 0), (["join", *answers(junit, scenario)], 0),
                         (["explore", scenario], 0), (["explore", scenario, "--memory", "1M"], None),
                         (["explore", "scenarios/documented/leases/retry-starvation.toml", "--liveness"], 0)):
         done = junit.run(*words, "--junit", file, code=code) if code is not None else subprocess.run(

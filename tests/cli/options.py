@@ -8,8 +8,9 @@ import subprocess
 import sys
 
 PROGRAM = sys.argv[1]
-VERBS = ("demo run explore real replay sweep soak check minimize explain frontier review new list report help").split()
-FOR_DEVELOPERS = ("merge", "bench", "manual")
+VERBS = ("demo run explore real replay sweep soak check minimize explain frontier review plan work join new list "
+         "report help").split()
+FOR_DEVELOPERS = ("bench", "manual")
 OPTIONS_MOST, OF_A_VERB_MOST = 36, 12
 SHORT = {"--out": "-o", "--workers": "-j", "--quiet": "-q", "--version": "-V", "--help": "-h"}
 

@@ -24,6 +24,11 @@ foreach(part simulated real)
 endforeach()
 set_tests_properties(docs.ci_samples_real PROPERTIES LABELS needs-redis)
 
+add_test(NAME services.many_machines
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/many_machines.py $<TARGET_FILE:lockproof>
+          ${PROJECT_SOURCE_DIR})
+set_tests_properties(services.many_machines PROPERTIES LABELS services TIMEOUT 240 SKIP_RETURN_CODE 77)
+
 # The package's page on documented failures, and that each failure is shown with its twin and its fix, or said to be
 # missing.
 add_test(NAME docs.failures

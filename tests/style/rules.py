@@ -35,7 +35,7 @@ ROOMS = {
     "harness": ("harness", "harness/history", "harness/lua", "harness/program", "harness/scenario",
                 "harness/scenario/faults", "harness/workload", "harness/record",
                 "harness/check", "harness/scenario/file", "harness/report/text", "harness/report",
-                "harness/report/answers", "harness/report/pull_request"),
+                "harness/report/answers", "harness/report/pull_request", "harness/report/tasks"),
     "sim": ("sim/kernel", "sim/world/sentinels", "sim/world", "sim/services/redis",
             "sim/services/memcached", "sim/services/postgres", "sim/services/zookeeper", "sim/services/etcd",
             "sim/services/chubby",
