@@ -13,8 +13,8 @@
 namespace lockproof::programs {
 namespace {
 
-constexpr std::size_t first_line_most = 256;  // as in Linux: BINPRM_BUF_SIZE
-constexpr std::array go_sections{".note.go.buildid", ".go.buildinfo"};
+constexpr std::size_t first_line_most = 256;                                          // as in Linux: BINPRM_BUF_SIZE
+constexpr std::array go_sections{".note.go.buildid", ".go.buildinfo", ".go_export"};  // the last: gccgo
 
 /// The parts of a 64-bit ELF file. A file that ends too early has what could be read.
 class Elf {

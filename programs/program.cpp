@@ -155,7 +155,8 @@ Program::Process Program::start() {
     step.acts.insert(step.acts.end(), part.acts.begin(), part.acts.end());
     step.until_us = part.until_us;
     const std::string errors = process->errors().empty() ? "" : "; it says:\n" + process->errors().substr(0, 2000);
-    const auto never = [&](const std::string& how) {
+    const auto never = [&](std::string how) {
+      if (frame.kind == lockproof_ended) how += harness::last_words(process->errors());
       refuse_other_process(frame, launch_.client, errors);
       throw BadEnvironment(fmt::format("the program of {} is never ready: it {}{}", launch_.client, how, errors));
     };

@@ -31,8 +31,9 @@ class GrantIsValid final : public Copyable<GrantIsValid> {
                : fmt::format("{} was granted the lock, and the grant's deadline had come", place(header_, event)));
     } else if (!held) {
       find(position, "not-held",
-           fmt::format("{} was granted the lock, and the servers had not given it: the key is not its own",
-                       place(header_, event)));
+           fmt::format("{} was granted the lock, and {}", place(header_, event),
+                       key_->was_taken_by(event.host) ? "the key that its attempt had made was not its own any more"
+                                                      : "the servers had not given it: the key is not its own"));
     }
   }
   [[nodiscard]] Finding finding() const override {

@@ -39,7 +39,7 @@ LockKey::LockKey(const harness::Header& header, const harness::Scenario& scenari
 void LockKey::see(const Event& event) {
   switch (event.what) {
     case What::strike: strike(event); break;
-    case What::attempt: attempts_[event.host] = {attempts_[event.host].count + 1, true}; break;
+    case What::attempt: attempts_[event.host] = {attempts_[event.host].count + 1, true, {}}; break;
     case What::granted: settle(event.host, true, event.at); break;
     case What::busy:
     case What::failed: settle(event.host, false, event.at); break;
@@ -108,7 +108,10 @@ void LockKey::set_owner(Place& place, HostIndex owner, Duration at) {
   place.owner = owner;
   place.attempt = attempts_[owner].count;
   place.claimed_by = no_host;
-  if (owner == no_host) place.expires_ms.reset();
+  if (owner == no_host) return place.expires_ms.reset();
+  const auto taken = std::ranges::find_if(places_, [&](const auto& known) { return &known.second == &place; });
+  std::bitset<64>& servers = attempts_[owner].taken;
+  if (taken != places_.end()) servers.set(static_cast<std::size_t>(taken->first) % servers.size());
 }
 
 void LockKey::settle(HostIndex client, bool granted, Duration at) {
@@ -169,6 +172,15 @@ bool LockKey::held_by(HostIndex client) const {
   const auto held =
       std::ranges::count_if(masters_, [&](HostIndex server) { return places_.at(server).owner == client; });
   return static_cast<std::size_t>(held) >= quorum();
+}
+
+bool LockKey::was_taken_by(HostIndex client) const {
+  const auto attempt = attempts_.find(client);
+  if (attempt == attempts_.end()) return false;
+  const std::bitset<64>& servers = attempt->second.taken;
+  const auto taken = std::ranges::count_if(
+      masters_, [&](HostIndex server) { return servers.test(static_cast<std::size_t>(server) % servers.size()); });
+  return static_cast<std::size_t>(taken) >= quorum();
 }
 
 void LockKey::encode(MonitorEncoding& into) const {

@@ -3,6 +3,7 @@
 // servers' own events. A key belongs to the client whose command made it, or whose attempt changed it and was granted.
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -47,6 +48,8 @@ class LockKey {
   [[nodiscard]] bool held_by(harness::HostIndex client) const;
   /// Since when the client does not own that majority, by the servers' clocks; nothing: it does.
   [[nodiscard]] std::optional<Duration> not_held_since(harness::HostIndex client, Duration at) const;
+  /// Whether the attempt that is in progress had taken the key on a majority of the masters, whatever became of it.
+  [[nodiscard]] bool was_taken_by(harness::HostIndex client) const;
   /// Since when the key is absent on a majority of the masters; nothing: it is not.
   [[nodiscard]] std::optional<Duration> free_since(Duration at) const;
 
@@ -88,6 +91,7 @@ class LockKey {
   struct Attempts {
     int count = 0;
     bool under_way = false;
+    std::bitset<64> taken{};  // the servers on which this attempt has taken the key; it decides no verdict
   };
   std::map<harness::HostIndex, Attempts> attempts_;
 };

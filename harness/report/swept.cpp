@@ -64,7 +64,8 @@ char mark(const Strike* strike) {
 }
 
 std::string legend(const SweptReport& r) {
-  std::string text = "  X violated   ~ in some repetitions   . no violation\n  0 did not happen   - does not apply\n";
+  std::string text = fmt::format("  X violated   ~ in some repetitions   . no violation\n  0 did not happen   - {}\n",
+                                 r.left_out > 0 ? "does not apply, or no time was left for it" : "does not apply");
   const auto undecided = std::ranges::count_if(r.strikes, is_undecided);
   if (undecided == 0) return text;
   return text + fmt::format(
@@ -80,7 +81,7 @@ std::string table(const SweptReport& r) {
   for (const Strike& strike : r.strikes) {
     if (strike.second.empty()) cells[{strike.event, strike.fault}] = &strike;
   }
-  std::size_t width = 0, harmless = 0;
+  std::size_t width = 0, harmless = 0, left_out = 0;
   for (const std::string& event : r.events) width = std::max(width, columns_of(printable(event)));
   std::string text = fmt::format("  {:<{}}", "", width);
   for (const std::string& kind : r.kinds) text += "  " + kind;
@@ -94,12 +95,16 @@ std::string table(const SweptReport& r) {
     }
     line.erase(line.find_last_not_of(' ') + 1);
     if (r.events.size() > long_table && marks.find_first_not_of(".-") == std::string::npos) {
-      ++harmless;
+      ++(r.left_out > 0 && marks.find('.') == std::string::npos ? left_out : harmless);
     } else {
       text += line + "\n";
     }
   }
-  if (harmless > 0) text += fmt::format("  at {} other events nothing is violated by any fault\n", harmless);
+  if (harmless > 0) {
+    text += fmt::format("  at {} other events nothing is violated by {}\n", harmless,
+                        r.left_out > 0 ? "the faults that there was time for" : "any fault");
+  }
+  if (left_out > 0) text += fmt::format("  at {} other events nothing struck: no time was left\n", left_out);
   return text;
 }
 

@@ -193,6 +193,11 @@ void Proxy::drop_from(harness::HostIndex server, int port, bool reply, int numbe
   leg.dead_from = std::min(leg.dead_from, number);
 }
 
+void Proxy::drop_unsent(harness::HostIndex server, int port, int number) {
+  Connection* const connection = find(server, port);
+  if (connection) connection->requests.unsent_from = std::min(connection->requests.unsent_from, number);
+}
+
 void Proxy::delay(harness::HostIndex server, int port, bool reply, int number, std::int64_t by_ns) {
   Connection* const connection = find(server, port);
   if (!connection) return;

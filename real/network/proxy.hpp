@@ -75,7 +75,8 @@ class Proxy : public Pinned {
   void attach(EventLoop& loop, Observer observer);
 
   // Faults, by the connection of a client's end.
-  void drop_from(harness::HostIndex server, int port, bool reply, int number);
+  void drop_from(harness::HostIndex server, int port, bool reply, int number);  // and the connection's end as well
+  void drop_unsent(harness::HostIndex server, int port, int number);            // requests; its end does arrive
   void delay(harness::HostIndex server, int port, bool reply, int number, std::int64_t by_ns);
   /// A message that was delayed goes on now.
   void hasten(harness::HostIndex server, int port, bool reply, int number);

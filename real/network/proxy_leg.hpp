@@ -38,13 +38,14 @@ class ProxyLeg : public Pinned {
   bool shut = false;   // the end was passed on
   bool kept = false;   // it is not to be passed on
 
-  // Faults: from a message on, all are swallowed; a message, and all behind it, is delayed.
-  int dead_from = INT_MAX;
+  // Faults: from a message on, all are swallowed, since the connection has gone silent or since nobody has sent them; a
+  // message, and all behind it, is delayed.
+  int dead_from = INT_MAX, unsent_from = INT_MAX;
   std::vector<std::pair<int, std::int64_t>> late;  // number, nanoseconds
 
   /// Whether its end is not to arrive: it is kept, or it has gone silent.
   [[nodiscard]] bool hides_its_end() const { return kept || dead_from != INT_MAX; }
-  [[nodiscard]] bool loses(int number) const { return number >= dead_from; }
+  [[nodiscard]] bool loses(int number) const { return number >= dead_from || number >= unsent_from; }
   [[nodiscard]] std::int64_t lateness(int number) const {
     std::int64_t ns = 0;
     for (const auto& [which, by] : late) ns += which == number ? by : 0;

@@ -83,7 +83,7 @@ void FaultDriver::mark_message(std::size_t index, const StruckMessage& m) {
   const bool never_sent =
       fault.delay == Duration{} && (fault.kind == FaultKind::crash || fault.kind == FaultKind::break_connection);
   if (never_sent && fault.when->moment == harness::When::Moment::before && is_outside(host_named(fault.target))) {
-    cast_.proxy->drop_from(m.server, m.port, false, m.number);
+    cast_.proxy->drop_unsent(m.server, m.port, m.number);
   }
   if (fault.kind == FaultKind::half_open) cast_.proxy->drop_from(m.server, m.port, fault.reply, m.number);
   if (fault.kind == FaultKind::delay) {

@@ -35,10 +35,14 @@ QUICK = [
     ("naive.py", "", "", {}, ("mutual-exclusion", "owner-release", "answers", "survives")),
     ("naive.py", "", PAUSE.format("client-1 before DEL own"), {"owner-release": None}, ()),
 ]
-ENDS = BREAK.replace("redis-1", "postgres-1").format("client-1 enters")
+BREAK_ON_POSTGRES = BREAK.replace("redis-1", "postgres-1")
+ENDS = BREAK_ON_POSTGRES.format("client-1 enters")
+UNSENT = "client-1 before PG_ADVISORY_UNLOCK own"  # its connection has ended at the server, too, and the lock with it
 SERVICES = [
     ("psycopg2_advisory.py", ON_POSTGRES, "", {}, ("mutual-exclusion", "owner-release", "answers", "survives")),
     ("psycopg2_advisory.py", ON_POSTGRES, ENDS, {"mutual-exclusion": "double-grant"}, ("owner-release",)),
+    ("psycopg2_advisory.py", ON_POSTGRES, CRASH.format(UNSENT), {}, ("deadlock-freedom",)),
+    ("psycopg2_advisory.py", ON_POSTGRES, BREAK_ON_POSTGRES.format(UNSENT), {}, ("deadlock-freedom",)),
     ("redis_cli.sh", "", "", {}, ("mutual-exclusion", "owner-release", "survives")),
     ("ruby.rb", "", "", {}, ("mutual-exclusion", "owner-release", "survives")),
     ("ruby.rb", "", PAUSE.format("client-1 enters"), {"mutual-exclusion": "outlived"}, ("owner-release",)),

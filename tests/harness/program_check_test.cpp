@@ -69,6 +69,23 @@ TEST(GrantIsValid, TheKeyIsItsOwnAsItsWordArrives) {
       << "its lease is over";
 }
 
+TEST(GrantIsValid, TellsAKeyThatWasLostFromOneThatWasNeverGiven) {
+  const auto what = [](std::string_view text) { return grant_is_valid(tests::parsed(text), judged_by_answers()).what; };
+  const std::string lost = "the key that its attempt had made was not its own any more";
+  EXPECT_NE(what("0 A attempt\n 0 redis-1 execute A 1 SET acquired renewed:1ms\n 2 A granted").find(lost),
+            std::string::npos)
+      << "its lease is over";
+  EXPECT_NE(what("0 A attempt\n 0 redis-1 execute A 1 SET acquired\n 1 redis-1 execute B 1 DEL released\n 2 A granted")
+                .find(lost),
+            std::string::npos)
+      << "another one deleted it";
+  EXPECT_NE(what("0 A attempt\n 0 redis-1 execute A 1 SET acquired\n 1 A granted\n 1 redis-1 execute A 1 DEL released\n"
+                 " 2 A attempt\n 3 A granted")
+                .find("the servers had not given it"),
+            std::string::npos)
+      << "an earlier attempt made it";
+}
+
 TEST(GrantIsValid, IsNotJudgedWhereTheServersShowNothingOfTheLock) {
   harness::History history = tests::parsed("0 A attempt\n 1 A granted\n 1 A enter");
   history.header.sees_servers = false;

@@ -49,6 +49,23 @@ TEST(Swept, ItsTableTellsWhatWasNotDecidedFromWhatWasNotFound) {
   EXPECT_NE(text.find("the machine was late each time (1 strikes)"), std::string::npos) << text;
 }
 
+TEST(Swept, APlaceThatWasNotStruckIsNotHarmless) {
+  SweptReport report;
+  for (int i = 0; i < 30; ++i) report.events.push_back("event " + std::to_string(i));
+  report.kinds = {"pause"};
+  for (int i = 0; i < 10; ++i) report.strikes.push_back(strike("event " + std::to_string(i), 1, 0, 0));
+  EXPECT_NE(swept_text(report, Style(false)).find("at 30 other events nothing is violated by any fault"),
+            std::string::npos)
+      << "the others do not apply";
+  report.left_out = 20;
+  const std::string text = swept_text(report, Style(false));
+  EXPECT_NE(text.find("at 10 other events nothing is violated by the faults that there was time for"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("at 20 other events nothing struck: no time was left"), std::string::npos) << text;
+  EXPECT_NE(text.find("- does not apply, or no time was left for it"), std::string::npos) << text;
+}
+
 TEST(Swept, SaysForHowLongProgramsWereFollowed) {
   SweptReport report;
   report.followed = "300ms";

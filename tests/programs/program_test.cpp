@@ -264,6 +264,7 @@ TEST(Executable, SaysWhyItCannotBeInVirtualTime) {
   EXPECT_EQ(why_no_shim(LOCKPROOF_SUBJECT), "");
   EXPECT_NE(why_no_shim(LOCKPROOF_STATIC_SUBJECT).find("is linked statically"), std::string::npos);
   EXPECT_NE(why_no_shim(LOCKPROOF_GO_SUBJECT).find("is written in Go"), std::string::npos);
+  EXPECT_NE(why_no_shim(LOCKPROOF_GCCGO_SUBJECT).find("is written in Go"), std::string::npos);
   const std::string script = std::filesystem::temp_directory_path() / "lockproof-script-test";
   std::ofstream(script) << "#! " << LOCKPROOF_STATIC_SUBJECT << " -x\n";
   EXPECT_NE(why_no_shim(script).find("is linked statically"), std::string::npos);
@@ -308,6 +309,8 @@ TEST(Program, ItsEndIsPartOfTheStep) {
 
 TEST(Program, OneThatIsNeverReadyIsRefusedWithASentence) {
   EXPECT_EQ(never_ready("exits"), "the program of client-1 is never ready: it ended by itself, with status 3");
+  EXPECT_NE(never_ready("complains").find("; its last words: Error: no driver; it says:"), std::string::npos)
+      << never_ready("complains");
   EXPECT_NE(never_ready("babbles").find("is never ready: it says"), std::string::npos) << never_ready("babbles");
   EXPECT_NE(never_ready("starts").find("starts another process, of which nothing would be in virtual time"),
             std::string::npos)

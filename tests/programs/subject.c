@@ -295,6 +295,7 @@ int main(int count, char** words) {
   const char* mode = count > 1 ? words[1] : "";
   char line[200];
   if (!strcmp(mode, "exits")) return 3;
+  if (!strcmp(mode, "complains")) return fputs("Error: no driver\n    at main\nv20.1\n", stderr), 3;
   if (!strcmp(mode, "babbles")) printf("good morning\n"), fflush(stdout);
   if (!strcmp(mode, "is silent")) pause();
   if (!strcmp(mode, "starts") && fork() < 0) return 4;

@@ -94,7 +94,8 @@ class ProxyEnds : public testing::Test {
     ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends), 0);
     far = real::Descriptor(ends[0]);
     const int port = proxy.listen(0, 1, [server = ends[1]](int) { return real::Descriptor(server); });
-    real::Proxy::Observer observer{[](const real::Proxy::Message&) {}, [](const real::Proxy::Message&) {}};
+    real::Proxy::Observer observer{[this](const real::Proxy::Message& m) { near_port = m.port; },
+                                   [](const real::Proxy::Message&) {}};
     observer.ended = [this](harness::HostIndex, harness::HostIndex, int) { ++ended; };
     proxy.attach(loop, std::move(observer));
     near = real::dial_port(port);
@@ -120,7 +121,7 @@ class ProxyEnds : public testing::Test {
   const real::LineCodec framing;
   real::Proxy proxy{framing};
   real::Descriptor far, near;
-  int ended = 0;
+  int ended = 0, near_port = 0;
 };
 
 TEST_F(ProxyEnds, TheServerLearnsOfTheClientsAndSaysItsOwn) {
@@ -131,6 +132,24 @@ TEST_F(ProxyEnds, TheServerLearnsOfTheClientsAndSaysItsOwn) {
   far.close();
   turn();
   EXPECT_EQ(ended, 1);
+}
+
+TEST_F(ProxyEnds, TheServerLearnsOfOneThatDiedBeforeItsNextRequest) {
+  proxy.drop_unsent(1, near_port, 2);
+  ASSERT_TRUE(real::write_all(near.get(), "READ 8\n", 7));
+  turn();
+  near.close();
+  turn();
+  EXPECT_TRUE(learned());
+}
+
+TEST_F(ProxyEnds, TheServerDoesNotLearnOfASilentOne) {
+  proxy.drop_from(1, near_port, false, 2);
+  ASSERT_TRUE(real::write_all(near.get(), "READ 8\n", 7));
+  turn();
+  near.close();
+  turn();
+  EXPECT_FALSE(learned());
 }
 
 TEST_F(ProxyEnds, TheServerDoesNotLearnOfOneThatAPoolKeeps) {

@@ -72,7 +72,7 @@ const BeliefTemplate beliefs[] = {
     {"grant-is-valid", "expired", "A client was given the lock when what it was promised was over already", {granted}},
     {"grant-is-valid",
      "not-held",
-     "A program believed that it had been given the lock, and the servers had not",
+     "A program was told that it has the lock, and the key on the servers was not its own",
      {granted}},
 };
 

@@ -16,11 +16,12 @@ bool is_kept(const ServiceRow& service, const ServerSpec& server, FaultKind outa
   return outage == FaultKind::restart && server.persistence != Persistence::none;
 }
 
-/// Where nothing but the lock stands between two holders and the violation.
-bool follows_from_two_holders(const Scenario& scenario, std::string_view property) {
+/// Where nothing but the lock stands between two holders and the violation, or the lock is gone before its word
+/// arrives.
+bool follows_from_its_loss(const Scenario& scenario, std::string_view property) {
   if (property == "resource-safety") return scenario.fencing == Fencing::none;
   if (property == "once-per-period") return scenario.marker == Marker::none;
-  return property == "mutual-exclusion";
+  return property == "mutual-exclusion" || (property == "grant-is-valid" && scenario.program);
 }
 
 }  // namespace
@@ -47,7 +48,7 @@ bool gives_up_locks(const Scenario& scenario, const BudgetedFault& entry) {
 }
 
 bool is_unpreventable(const Scenario& scenario, std::string_view property, const std::vector<Fault>& faults) {
-  return follows_from_two_holders(scenario, property) && !faults.empty() &&
+  return follows_from_its_loss(scenario, property) && !faults.empty() &&
          std::ranges::all_of(faults, [&](const Fault& fault) { return gives_up_locks(scenario, fault); });
 }
 

@@ -17,7 +17,7 @@ namespace lockproof::harness {
 [[nodiscard]] bool gives_up_locks(const Scenario& scenario, const BudgetedFault& entry);
 
 /// Whether these faults break the property whichever lock of the service is used: each of them makes the server give up
-/// the lock, and the property is broken wherever two clients may hold it.
+/// the lock, and the property is broken wherever two clients may hold it, or where its holder has no key.
 [[nodiscard]] bool is_unpreventable(const Scenario& scenario, std::string_view property,
                                     const std::vector<Fault>& faults);
 
