@@ -31,7 +31,10 @@ SERVERS = {"redis": "redis-server", "postgres": "/usr/lib/postgresql/15/bin/post
 RESULTS, HEAD = ROOT / "tests/data/libraries.json", ROOT / "tests/data/libraries-head.txt"
 SEARCHED = ROOT / "tests/data/libraries_searched.json"
 NEEDS = {"python3": ["-c", "import redis"], "ruby": ["-e", "require 'redis'"], "bash": ["-c", "command -v redis-cli"],
-         "node": ["-e", "require('ioredis')"], "psycopg2": ["-c", "import psycopg2"]}
+         "node": ["-e", "require('ioredis')"], "redis_lock": ["-e", "require('redis-lock')"],
+         "psycopg2": ["-c", "import psycopg2"], "tooz": ["-c", "import tooz, redis"],
+         "laravel": ["-r", "require 'Illuminate/Cache/autoload.php'; require 'Illuminate/Redis/autoload.php';"],
+         "symfony_postgres": ["-r", "require 'Symfony/Component/Lock/autoload.php';"]}
 
 
 # The sweeps.
@@ -42,7 +45,7 @@ def files_of(name):
     client = CLIENTS / command[-1]
     files = [CLIENTS / f"{name}.toml", client]
     if client.suffix == ".js":
-        files += [client.parent / "lines.js", client.parent / "package-lock.json"]
+        files += [file for file in (client.parent / "lines.js", client.parent / "package-lock.json") if file.exists()]
     return files
 
 
@@ -74,7 +77,8 @@ def copied(folder):
         longer = re.sub(r'(\d+)ms"', lambda m: f'{int(m[1]) * LONGER}ms"', scenario.read_text(encoding="utf-8"))
         scenario.write_text(longer + JUDGE, encoding="utf-8")
     if shutil.which("npm"):
-        call(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], clients / "node", 300)
+        for locked in clients.glob("*/package-lock.json"):
+            call(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], locked.parent, 300)
     return clients
 
 

@@ -2,7 +2,8 @@
 """The words of the page on libraries: what faults and violations are called there, and what trackers know."""
 
 ORDER = ("naive", "redis_cli", "ruby", "redis_py", "redis_py_no_timeout", "redlock4", "redlock4_three", "redlock5",
-         "redlock5_waits", "redlock5_three", "redlock5_using", "semaphore", "semaphore_command_timeout", "psycopg2")
+         "redlock5_waits", "redlock5_three", "redlock5_using", "semaphore", "semaphore_command_timeout", "redis_lock",
+         "laravel", "tooz", "psycopg2", "symfony_postgres")
 
 FAULTS = {
     "": "none",
@@ -43,6 +44,7 @@ THREADS = {"#296": f"{GITHUB}/mike-marcacci/node-redlock/issues/296",
            "#313": f"{GITHUB}/mike-marcacci/node-redlock/issues/313",
            "redis-py #2243": f"{GITHUB}/redis/redis-py/issues/2243",
            "redis-py #4258": f"{GITHUB}/redis/redis-py/pull/4258",
+           "laravel #26213": f"{GITHUB}/laravel/framework/issues/26213",
            "redis-semaphore #199": f"{GITHUB}/swarthy/redis-semaphore/issues/199"}
 
 
@@ -74,6 +76,18 @@ REMARKS = {
     "psycopg2":
         "A lock of PostgreSQL's, which belongs to a connection and has no lease: it ends with the connection, of which "
         "its holder hears with its next statement, and that is the unlock. psycopg2 has no time-out for answers.",
+    "redis_lock":
+        "It releases by DEL, without a token: only its own clock keeps it from deleting another one's key. It asks for a "
+        "client of the package redis 4, and refuses those of later versions.",
+    "laravel":
+        "The lease is in whole seconds. The key has a token, which the release compares: "
+        f"{thread('laravel #26213')} asked for it.",
+    "tooz":
+        "The lease is in whole seconds, and the lock is that of redis-py. Each client first writes a key of its own, "
+        "its heartbeat, which is not the lock.",
+    "symfony_postgres":
+        "`acquire` waits in the server, by `pg_advisory_lock`. The store keeps its connection to the database for "
+        "ever: once it is broken, each later attempt of this process fails.",
     "semaphore_command_timeout": "As above, with ioredis' `commandTimeout: 100`.",
 }
 

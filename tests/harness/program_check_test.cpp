@@ -2,6 +2,7 @@
 // What programs alone are judged by: each of these properties rejects a history that breaks it, and accepts one that
 // does not.
 #include "harness/check/expectation.hpp"
+#include "harness/scenario/faults/unpreventable.hpp"
 #include "harness/scenario/file/parse.hpp"
 #include "tests/harness/history_table.hpp"
 
@@ -84,6 +85,19 @@ TEST(GrantIsValid, TellsAKeyThatWasLostFromOneThatWasNeverGiven) {
                 .find("the servers had not given it"),
             std::string::npos)
       << "an earlier attempt made it";
+}
+
+TEST(Unpreventable, ALockThatIsGoneBeforeItsWordArrives) {
+  harness::Scenario scenario = judged_by_answers();
+  harness::Fault flush, pause;
+  flush.kind = harness::FaultKind::flush, flush.target = "redis-1";
+  pause.kind = harness::FaultKind::pause, pause.target = "client-1";
+  EXPECT_TRUE(harness::is_unpreventable(scenario, "grant-is-valid", {flush}));
+  EXPECT_FALSE(harness::is_unpreventable(scenario, "grant-is-valid", {pause})) << "it could have looked at its clock";
+  EXPECT_FALSE(harness::is_unpreventable(scenario, "grant-is-valid", {}));
+  EXPECT_FALSE(harness::is_unpreventable(scenario, "owner-release", {flush}));
+  scenario.program.reset();
+  EXPECT_FALSE(harness::is_unpreventable(scenario, "grant-is-valid", {flush})) << "of a lock it is only its deadline";
 }
 
 TEST(GrantIsValid, IsNotJudgedWhereTheServersShowNothingOfTheLock) {
