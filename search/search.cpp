@@ -13,7 +13,8 @@
 namespace lockproof::search {
 namespace {
 
-constexpr std::uint64_t few_states = 20'000;  // of the search that comes first, and may be all
+/// Of the search that comes first, and may be all. A state of a program costs some ten times as much.
+std::uint64_t few_states_of(const harness::Scenario& scenario) { return scenario.program ? 2'000 : 20'000; }
 
 bool ends_as_asked(const Question& question, const sim::Exploration& found) {
   std::set<sim::ViolationKind> kinds;
@@ -65,6 +66,7 @@ class Inquiry {
  private:
   /// Few states, then drawn runs; then the parts, with one fault before two.
   void search_by_steps() {
+    const std::uint64_t few_states = few_states_of(answer_.scenario);
     answer_.found = search_whole(std::min(few_states, limits_.work));
     if (has_ended(answer_.found, few_states)) return;
     std::vector<sim::Exploration> before;

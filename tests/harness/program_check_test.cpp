@@ -71,7 +71,9 @@ TEST(GrantIsValid, TheKeyIsItsOwnAsItsWordArrives) {
 }
 
 TEST(GrantIsValid, TellsAKeyThatWasLostFromOneThatWasNeverGiven) {
-  const auto what = [](std::string_view text) { return grant_is_valid(tests::parsed(text), judged_by_answers()).what; };
+  const auto what = [](const std::string& text) {
+    return grant_is_valid(tests::parsed(text), judged_by_answers()).what;
+  };
   const std::string lost = "the key that its attempt had made was not its own any more";
   EXPECT_NE(what("0 A attempt\n 0 redis-1 execute A 1 SET acquired renewed:1ms\n 2 A granted").find(lost),
             std::string::npos)

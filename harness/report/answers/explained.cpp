@@ -40,7 +40,7 @@ const BeliefTemplate beliefs[] = {
     {"bounded-takeover", "", "A client died, and the others could not take over in time", {strike}},
     {"deadlock-freedom", "orphaned", "Every client was kept out by a lock that nobody had any more", {attempt}},
     {"deadlock-freedom", "lost-wakeup", "The lock was free, and the clients that wanted it did not know", {attempt}},
-    {"deadlock-freedom", "livelock", "The clients kept each other from getting the lock", {attempt}},
+    {"deadlock-freedom", "livelock", "Nobody got the lock, and whoever wanted it tried again and again", {attempt}},
     {"deadlock-freedom", "", "A client wanted the lock, nobody had it, and nobody got it", {attempt}},
     {"fault-tolerance", "", "A majority of the servers was up, and still nobody got the lock", {attempt}},
     {"starvation-freedom", "", "One client waited while others got the lock, time after time", {attempt, granted}},
