@@ -87,7 +87,7 @@ def runtime_of(name, clients):
     command = tomllib.loads((clients / f"{name}.toml").read_text(encoding="utf-8"))["algorithm"]["command"]
     runtime = next((str(Path(at) / command[0]) for at in ("/usr/local/bin", "/usr/bin", "/bin")
                     if (Path(at) / command[0]).exists()), None)
-    needs = NEEDS.get(name, NEEDS[command[0]])
+    needs = NEEDS.get(name) or NEEDS[command[0]]
     if not runtime or call([runtime, *needs], (clients / command[-1]).parent).returncode != 0:
         return None
     return call([runtime, "--version"], clients).stdout.splitlines()[0]
