@@ -14,7 +14,7 @@ namespace lockproof::search {
 namespace {
 
 /// Of the search that comes first, and may be all. A state of a program costs some ten times as much.
-std::uint64_t few_states_of(const harness::Scenario& scenario) { return scenario.program ? 2'000 : 20'000; }
+std::uint64_t few_states_of(const harness::Scenario& scenario) { return scenario.program ? 500 : 20'000; }
 
 bool ends_as_asked(const Question& question, const sim::Exploration& found) {
   std::set<sim::ViolationKind> kinds;
