@@ -262,7 +262,7 @@ def section(result):
 
 
 def runtime_text(runtime):
-    return f"Node.js {runtime}" if runtime.startswith("v") else runtime
+    return f"Node.js {runtime}" if runtime.startswith("v") else runtime.split(" (cli)")[0]
 
 
 def summary(results):

@@ -77,8 +77,8 @@ REMARKS = {
         "A lock of PostgreSQL's, which belongs to a connection and has no lease: it ends with the connection, of which "
         "its holder hears with its next statement, and that is the unlock. psycopg2 has no time-out for answers.",
     "redis_lock":
-        "It releases by DEL, without a token: only its own clock keeps it from deleting another one's key. It asks for a "
-        "client of the package redis 4, and refuses those of later versions.",
+        "It releases by DEL, without a token: only its own clock keeps it from deleting another one's key. It asks for "
+        "a client of the package redis 4, and refuses those of later versions.",
     "laravel":
         "The lease is in whole seconds. The key has a token, which the release compares: "
         f"{thread('laravel #26213')} asked for it.",
