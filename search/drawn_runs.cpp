@@ -13,7 +13,7 @@
 namespace lockproof::search {
 namespace {
 
-constexpr std::uint64_t runs_most = 1000, programs_runs_most = 200;  // a step of a program costs more
+constexpr std::uint64_t runs_most = 1000, programs_runs_most = 20;  // a step of a program costs more
 constexpr std::uint64_t first_seed = 1;
 
 bool is_searched(const harness::Scenario& scenario, const std::string& name) {
