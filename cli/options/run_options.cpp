@@ -47,8 +47,7 @@ void add_run(CLI::App& sub, Arguments& arguments) {
   add_time(sub, arguments, "stop after this long, as in 60s or 10min");
   add_find(sub, arguments, "first: stop at the first violation", {"first"});
   add_workers(sub, arguments);
-  sub.add_option("--shard", arguments.shard,
-                 "make only this part of the runs, as in 3/16: a part, for lockproof plan")
+  sub.add_option("--shard", arguments.shard, "make only this part of the runs, as in 3/16: a part, for lockproof plan")
       ->group(hidden);
 }
 
