@@ -10,7 +10,7 @@
 
 #include "execution/review/review_scenario.hpp"
 #include "search/results/frontier.hpp"
-#include "sim/kernel/stop.hpp"
+#include "harness/stop.hpp"
 
 namespace lockproof::execution {
 

@@ -16,7 +16,7 @@
 #include "search/core/checkpoint.hpp"
 #include "search/core/tested.hpp"
 #include "sim/kernel/choices.hpp"
-#include "sim/kernel/stop.hpp"
+#include "harness/stop.hpp"
 
 namespace lockproof::sim {
 

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/kernel/stop.hpp"
+#include "harness/stop.hpp"
 
 namespace lockproof::sim {
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "search/reduction/reexecuted_world.hpp"
+#include "sim/kernel/passing_time.hpp"
 #include "sim/kernel/path_chooser.hpp"
 
 namespace lockproof::sim {
@@ -56,7 +57,7 @@ std::vector<Lookahead::Next> Lookahead::without_faults(const Choices& path, int 
   return all;
 }
 
-const std::vector<Duration>& Lookahead::foreseen(const Next& state, int events, Duration within) {
+const std::vector<Duration>& Lookahead::foreseen(const Next& state, int events, Duration within, int before) {
   const auto [known, added] = ahead_.try_emplace(state.encoding);
   Ahead& ahead = known->second;
   if (ahead.within >= within) return ahead.foreseen;
@@ -70,10 +71,12 @@ const std::vector<Duration>& Lookahead::foreseen(const Next& state, int events, 
   }
   std::vector<Duration> all = ahead.due;
   if (ahead.next && *ahead.next <= within) {
+    const int at_once = *ahead.next == Duration{} ? before + 1 : 0;
+    if (at_once > ahead_at_one_instant_most) refuse_standing_time(scenario_);
     if (!ahead.walked) ahead.then = without_faults(state.path, events);
     ahead.walked = true;
     for (const Next& next : ahead.then) {
-      for (const Duration instant : foreseen(next, events + 1, within - *ahead.next)) {
+      for (const Duration instant : foreseen(next, events + 1, within - *ahead.next, at_once)) {
         all.push_back(*ahead.next + instant);
       }
     }

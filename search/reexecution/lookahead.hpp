@@ -48,7 +48,8 @@ class Lookahead {
     Duration within{-1};  // how far `foreseen` reaches
     std::vector<Duration> foreseen{};
   };
-  [[nodiscard]] const std::vector<Duration>& foreseen(const Next& state, int events, Duration within);
+  /// `before`: events at the same instant through which it came here.
+  [[nodiscard]] const std::vector<Duration>& foreseen(const Next& state, int events, Duration within, int before = 0);
 
   const harness::Scenario& scenario_;
   const harness::Bounds& budget_;

@@ -13,7 +13,7 @@
 #include "search/state_space/naming.hpp"
 #include "search/state_space/rechecked.hpp"
 #include "search/state_space/symmetric_states.hpp"
-#include "sim/kernel/stop.hpp"
+#include "harness/stop.hpp"
 
 namespace lockproof::sim {
 

@@ -151,7 +151,8 @@ class Successors final : public Pinned {
   [[nodiscard]] Outlook outlook(const Tuple& tuple);
   [[nodiscard]] Tuple calm(const Tuple& tuple) const;
   [[nodiscard]] std::vector<Tuple> without_faults(const Tuple& calm);
-  [[nodiscard]] std::vector<Duration> foreseen(const Tuple& tuple, Duration within);
+  /// `before`: events at the same instant through which it came here.
+  [[nodiscard]] std::vector<Duration> foreseen(const Tuple& tuple, Duration within, int before = 0);
   [[nodiscard]] bool faults_stay_home(const Tuple& tuple) const;
   [[nodiscard]] bool connections_may_end(const Tuple& tuple) const;
   [[nodiscard]] bool a_client_acts() const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "search/state_space/successors.hpp"
+#include "sim/kernel/passing_time.hpp"
 
 namespace lockproof::sim {
 namespace {
@@ -99,7 +100,7 @@ std::vector<Successors::Tuple> Successors::without_faults(const Tuple& calm) {
 
 /// The instants at which something is due within this time of a calm state, in any order of the events of one instant,
 /// if no client asks.
-std::vector<Duration> Successors::foreseen(const Tuple& tuple, Duration within) {
+std::vector<Duration> Successors::foreseen(const Tuple& tuple, Duration within, int before) {
   const Id known = foreseen_of_.find(tuple.data());
   if (known != Tuples::none && foreseen_[known].within >= within) return foreseen_[known].instants;
   const Outlook now = outlook(tuple);
@@ -107,9 +108,11 @@ std::vector<Duration> Successors::foreseen(const Tuple& tuple, Duration within) 
   all.insert(all.end(), now.readings.begin(), now.readings.end());
   if (now.next && *now.next <= within) {
     const Duration due = *now.next;
+    const int at_once = due == Duration{} ? before + 1 : 0;
+    if (at_once > ahead_at_one_instant_most) refuse_standing_time(p_.shared_.scenario);
     for (const Tuple& next : without_faults(tuple)) {
       if (unknown_) return {};
-      for (const Duration instant : foreseen(next, within - due)) all.push_back(due + instant);
+      for (const Duration instant : foreseen(next, within - due, at_once)) all.push_back(due + instant);
       if (unknown_) return {};
     }
   }

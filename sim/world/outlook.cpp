@@ -171,4 +171,17 @@ bool World::somebody_asks() {
   return true;
 }
 
+void World::count_event(const Candidate& candidate) {
+  ++events_;
+  if (!passing_.count(scenario_, now_, options_.record)) return;
+  using Kind = Candidate::Kind;
+  if (candidate.kind == Kind::request || candidate.kind == Kind::reply) {
+    passing_.blame("the way of a message (latency in [network])");
+  } else if (candidate.kind == Kind::replication || candidate.kind == Kind::word) {
+    passing_.blame("the way of a message between servers");
+  } else if (candidate.kind == Kind::timer) {
+    passing_.blame(processes_[candidate.index]->rule_of(candidate.timer));
+  }
+}
+
 }  // namespace lockproof::sim

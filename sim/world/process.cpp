@@ -293,6 +293,24 @@ harness::EventName Process::name_of_ask() const {
   return name;
 }
 
+std::string_view Process::rule_of(const Timer& timer) const {
+  using harness::Phase;
+  switch (timer.kind) {
+    case Timer::Kind::watchdog: return "the wait before a renewal";
+    case Timer::Kind::time_out: return "the time-out of a command (timeout in [network])";
+    case Timer::Kind::resend: return "the wait before a command is sent again";
+    case Timer::Kind::news: return "the lock's wait for a message";
+    case Timer::Kind::program: return "a timer of the program";
+    case Timer::Kind::worker: break;
+  }
+  switch (client_->life().phase) {
+    case Phase::resting: return "the wait before a round (think_time in [workload])";
+    case Phase::trying: return "the wait before an attempt (retry in [algorithm], or the lock's own)";
+    case Phase::inside: return "the work with the lock (work in [workload])";
+    default: return "";
+  }
+}
+
 harness::EventName Process::name_of(const Timer& timer) const {
   using Kind = harness::EventName::Kind;
   if (asks_by(timer)) return name_of_ask();

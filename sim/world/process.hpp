@@ -114,6 +114,8 @@ class Process final : public Pinned {
   [[nodiscard]] harness::Stage stage() const;
   [[nodiscard]] harness::CanonicalProcess canonical(harness::Renamer& renamer) const;
   [[nodiscard]] harness::EventName name_of(const Timer& timer) const;
+  /// What a person can set so that it is due later. Empty: nothing.
+  [[nodiscard]] std::string_view rule_of(const Timer& timer) const;
   /// Writes its whole state; it needs Options::encoding.
   void encode(StateEncoder& into) const;
   [[nodiscard]] harness::HostIndex index() const { return index_; }

@@ -97,8 +97,9 @@ bool World::step() {
   look_at_ended_cuts();
   const std::size_t chosen =
       chooser_.first_of(candidates_.size(), [this](std::size_t i) { return name_of(candidates_[i]); });
-  ++events_;
-  perform(Candidate(candidates_[chosen]));
+  const Candidate candidate = candidates_[chosen];
+  count_event(candidate);
+  perform(candidate);
   listen_to_servers();
   return true;
 }

@@ -16,8 +16,9 @@
 
 #include "harness/history/history.hpp"
 #include "harness/scenario/scenario.hpp"
+#include "harness/stop.hpp"
 #include "sim/kernel/chooser.hpp"
-#include "sim/kernel/stop.hpp"
+#include "sim/kernel/passing_time.hpp"
 #include "sim/world/asking.hpp"
 #include "sim/world/budget.hpp"
 #include "sim/world/connection.hpp"
@@ -229,6 +230,7 @@ class World final : public Pinned {
   void collect();
   void perform(const Candidate& candidate);
   [[nodiscard]] harness::EventName name_of(const Candidate& candidate) const;
+  void count_event(const Candidate& candidate);
   [[nodiscard]] harness::EventName name_of(const Connection& connection, const Message& message) const;
   [[nodiscard]] Duration latency(const Connection& connection, const Message& message);
   void deliver(Server::Unseen unseen, bool is_oldest = false);
@@ -356,6 +358,7 @@ class World final : public Pinned {
   harness::History history_;
   Duration now_{};
   std::uint64_t events_ = 0;
+  PassingTime passing_;
   bool ended_ = false;
   std::vector<std::unique_ptr<Server>> servers_;
   std::vector<std::unique_ptr<Connection>> connections_;
