@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // lockproof, the program.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -13,6 +15,7 @@
 #include "cli/commands.hpp"
 #include "cli/options/arguments.hpp"
 #include "cli/options/fuzz_options.hpp"
+#include "cli/options/kept_inputs.hpp"
 #include "cli/options/server_options.hpp"
 #include "cli/output/out_lock.hpp"
 #include "cli/output/output.hpp"
@@ -21,6 +24,7 @@
 #include "harness/input_error.hpp"
 #include "harness/report/text/headed.hpp"
 #include "harness/report/text/printable.hpp"
+#include "harness/stop.hpp"
 #include "programs/refusal.hpp"
 #include "real/errors.hpp"
 
@@ -40,6 +44,7 @@ std::string out_folder(const cli::Arguments& arguments) {
 }
 
 int dispatch(const cli::Arguments& arguments) {
+  cli::keep_inputs(arguments);
   const cli::OutLock lock(out_folder(arguments));
   cli::announce_programs(arguments);
   if (arguments.verb == "check") return cli::check_command(arguments);
@@ -88,9 +93,19 @@ int cannot_print(const char* why) {
   return complain(check::exit_code::environment, fmt::format("cannot write to standard output: {}", why).c_str());
 }
 
+/// A descriptor of ours must not take the place of one that was closed: what is for a server would go to a person.
+/// Reading from the one for writing fails, and writing to the others, as it did when they were closed.
+void hold_standard_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
+    (void)::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  hold_standard_descriptors();
   try {
     const cli::Arguments arguments = cli::parse_arguments(argc, argv);
     const int code = arguments.exit >= 0 ? arguments.exit : answer(arguments);
@@ -111,6 +126,8 @@ int main(int argc, char** argv) {
   } catch (const std::system_error& e) {  // fmt::print's
     if (std::ferror(stdout)) return cannot_print(std::strerror(e.code().value()));
     return complain(check::exit_code::internal, (std::string("internal error: ") + e.what()).c_str());
+  } catch (const lockproof::harness::Stopped&) {
+    return complain(check::exit_code::unknown, "stopped before anything was known");
   } catch (const std::bad_alloc&) {
     return complain(check::exit_code::unknown, "the machine gave no more memory; nothing is known");
   } catch (const std::exception& e) {

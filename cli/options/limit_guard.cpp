@@ -11,6 +11,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <new>
+#include <system_error>
+
+#include "harness/stop.hpp"
 
 /// jemalloc's, where it is the allocator.
 extern "C" int mallctl(const char* name, void* old, std::size_t* old_size, void* value, std::size_t size)
@@ -36,7 +39,9 @@ Flag* shared_flag() {
 
 void interrupt(int signal) {
   *interrupted = true;
-  std::signal(signal, SIG_DFL);
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+  static_cast<void>(signal);
 }
 
 /// The reserve within a limited address space (RLIMIT_AS): the size of the largest single allocation, which is a table
@@ -72,7 +77,11 @@ LimitGuard::LimitGuard(std::optional<Duration> time, std::optional<std::uint64_t
   std::signal(SIGTERM, interrupt);
   std::set_new_handler(out_of_memory);
   look();
-  if (time_ || memory_) thread_ = std::jthread([this](const std::stop_token& ended) { watch(ended); });
+  outer_long_ = harness::ends_long_operations.exchange(&stop_telling_);
+  try {
+    thread_ = std::jthread([this](const std::stop_token& ended) { watch(ended); });
+  } catch (const std::system_error&) {  // the machine gives no thread: whoever asks may_go_on looks
+  }
 }
 
 LimitGuard::~LimitGuard() {
@@ -80,6 +89,7 @@ LimitGuard::~LimitGuard() {
     thread_.request_stop();
     thread_.join();
   }
+  harness::ends_long_operations = outer_long_;
   guard_of_memory = outer_;
   if (!outer_) std::set_new_handler(nullptr);
   if (void* const left = reserve_.exchange(nullptr)) munmap(left, reserved_);

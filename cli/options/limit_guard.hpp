@@ -65,6 +65,7 @@ class LimitGuard final : public Pinned {
   const std::size_t reserved_;
   std::atomic<void*> reserve_;  // given back when the machine gives no more
   LimitGuard* const outer_;     // of the process that forked this one
+  const std::stop_source* outer_long_ = nullptr;
   std::atomic<Stop> why_ = Stop::none;
   std::atomic<double> ended_at_ = 0;
   std::stop_source stop_, stop_telling_;

@@ -14,8 +14,9 @@
 #include <utility>
 
 #include "harness/input_error.hpp"
-#include "harness/lua/reallocate.hpp"
+#include "harness/lua/metered.hpp"
 #include "harness/lua/values.hpp"
+#include "harness/stop.hpp"
 
 namespace lockproof::lua {
 namespace {
@@ -114,6 +115,7 @@ void push_library(lua_State* lua, lua_CFunction library, const char* name,
   lua_pushcfunction(lua, library);
   lua_pushstring(lua, name);
   lua_call(lua, 1, 0);
+  if (*name) meter_library(lua, name);
   lua_getglobal(lua, *name ? name : "_G");
   lua_newtable(lua);
   for (const char* function : functions) {
@@ -132,13 +134,6 @@ int refuse_change(lua_State* lua) {
 int panic(lua_State* lua) {
   const bool memory = lua_isstring(lua, -1) && bytes_at(lua, -1) == "not enough memory";
   Sandbox::of(lua).fail(lua, memory ? LUA_ERRMEM : LUA_ERRRUN);
-}
-
-void too_long(lua_State* lua, lua_Debug* /*at*/) {
-  luaL_where(lua, 0);
-  lua_pushfstring(lua, "this runs on without end: %d instructions, and no command", instructions_most);
-  lua_concat(lua, 2);
-  lua_error(lua);
 }
 
 /// What a person may look for, and what is there instead.
@@ -172,23 +167,7 @@ int undefined(lua_State* lua) {
 
 void Sandbox::Close::operator()(lua_State* lua) const { lua_close(lua); }
 
-void* Sandbox::allocate(void* memory, void* old, std::size_t old_size, std::size_t size) {
-  auto& counted = *static_cast<Memory*>(memory);
-  if (size == 0) {
-    std::free(old);
-    counted.used -= old_size;
-    return nullptr;
-  }
-  if (size > old_size && counted.used - old_size + size > memory_most) {
-    counted.refused = true;
-    return nullptr;
-  }
-  void* const made = reallocate(old, size);
-  if (made) counted.used = counted.used - old_size + size;
-  return made;
-}
-
-Sandbox::Sandbox(const Source& source) : source_(source), state_(lua_newstate(allocate, &memory_)) {
+Sandbox::Sandbox(const Source& source) : source_(source), state_(lua_newstate(Budget::allocate, &budget_)) {
   if (!state_) throw std::bad_alloc();
   lua_State* lua = state();
   lua_pushlightuserdata(lua, this);
@@ -273,10 +252,10 @@ void Sandbox::begin() {
 
 void Sandbox::collect() {
   constexpr std::size_t much = std::size_t{32} << 10;
-  if (memory_.used < 2 * in_use_ + much) return;
+  if (budget_.memory() < 2 * in_use_ + much) return;
   lua_gc(state(), LUA_GCCOLLECT, 0);
   lua_gc(state(), LUA_GCSTOP, 0);
-  in_use_ = memory_.used;
+  in_use_ = budget_.memory();
 }
 
 void Sandbox::offer(const char* name) {
@@ -285,8 +264,6 @@ void Sandbox::offer(const char* name) {
   lua_setfield(state(), -2, name);
   lua_pop(state(), 1);
 }
-
-void Sandbox::limit(lua_State* thread) { lua_sethook(thread, too_long, LUA_MASKCOUNT, instructions_most); }
 
 void Sandbox::load() {
   lua_State* lua = state();
@@ -313,10 +290,11 @@ bool Sandbox::has(const char* function) const {
 void Sandbox::fail(lua_State* thread, int status) {
   failed_ = true;
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+  if (budget_.ended() == Budget::End::stopped) throw harness::Stopped();
   if (status < 0) throw std::bad_alloc();  // an exception of ours, and there is no other
   if (status == LUA_ERRMEM) {
-    if (!memory_.refused) throw std::bad_alloc();
-    refuse(fmt::format("the lock takes more than {} MB of memory", memory_most >> 20));
+    if (budget_.ended() != Budget::End::memory) throw std::bad_alloc();
+    refuse(Budget::text_of(Budget::End::memory));
   }
   const std::string text = lua_isstring(thread, -1) ? bytes_at(thread, -1) : "it raises an error that is no text";
   const std::size_t at = text.starts_with(place) ? place.size() : std::string::npos;

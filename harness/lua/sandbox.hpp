@@ -12,15 +12,12 @@
 #include <string_view>
 
 #include "algorithms/port/pinned.hpp"
+#include "harness/lua/budget.hpp"
 #include "harness/lua/script_texts.hpp"
 
 struct lua_State;
 
 namespace lockproof::lua {
-
-/// What one lock may use between two commands.
-inline constexpr int instructions_most = 10'000'000;
-inline constexpr std::size_t memory_most = std::size_t{64} << 20;  // bytes
 
 /// A file of a person: where it is, and what is in it.
 struct Source {
@@ -63,25 +60,20 @@ class Sandbox final : public Pinned {
   /// Whether it has thrown: then no other lock may use it.
   [[nodiscard]] bool has_failed() const { return failed_; }
 
-  /// Limits what runs on this thread from now on.
-  static void limit(lua_State* thread);
+  /// Limits what runs on this thread from now on, up to the next command.
+  static void limit(lua_State* thread) { Budget::of(thread).begin(thread); }
   [[nodiscard]] static Sandbox& of(lua_State* lua);
 
  private:
-  struct Memory {
-    std::size_t used = 0;
-    bool refused = false;
-  };
   struct Close {
     void operator()(lua_State* lua) const;
   };
-  static void* allocate(void* memory, void* old, std::size_t old_size, std::size_t size);
   void offer_libraries();
 
   static constexpr int none = -2;  // no reference to the registry: LUA_NOREF
 
   const Source& source_;
-  Memory memory_;
+  Budget budget_;
   std::size_t in_use_ = 0;  // after the last collection
   std::unique_ptr<lua_State, Close> state_;
   std::exception_ptr thrown_;

@@ -70,9 +70,9 @@ const Wrong wrong[] = {
     {"TokenAsNumber", after_acquire("function release(grant) return tonumber(grant.token) end"),
      "mine.lua:8: tonumber: a token is no number; clock.read(value) makes an instant of one that was written"},
     {"Endless", after_acquire("function release() while true do end end"),
-     "mine.lua:8: this runs on without end: 10000000 instructions, and no command"},
+     "mine.lua:8: this runs on without end: 10000000 steps"},
     {"TooMuchMemory", after_acquire("function release() local s = \"x\" while true do s = s .. s end end"),
-     "mine.lua: the lock takes more than 64 MB of memory"},
+     "mine.lua: this takes more than 64 MB of memory, or 4 MB for one value"},
     {"NothingReleased", after_acquire("function release() end"),
      "mine.lua:8: release returned nil; it must return true (released), false (it was not ours), skipped() (no "
      "server was asked) or failed(why)"},

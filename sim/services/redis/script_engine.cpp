@@ -6,15 +6,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <lua.hpp>
 #include <map>
 #include <new>
 #include <string>
 #include <utility>
 
-#include "harness/lua/reallocate.hpp"
+#include "harness/input_error.hpp"
+#include "harness/lua/budget.hpp"
+#include "harness/lua/metered.hpp"
 #include "harness/sha1.hpp"
+#include "harness/stop.hpp"
 #include "sim/services/redis/commands.hpp"
 #include "sim/services/redis/lua_values.hpp"
 #include "sim/services/redis/words.hpp"
@@ -88,23 +90,39 @@ int single_field(lua_State* lua) {
   return 1;
 }
 
-void* allocate(void* /*state*/, void* old, std::size_t /*old_size*/, std::size_t size) {
-  if (size > 0) return lua::reallocate(old, size);
-  std::free(old);
-  return nullptr;
+/// The text of a function that was compiled already can be anything, and Redis takes none.
+constexpr char compiled_text = LUA_SIGNATURE[0];
+
+int load_text(lua_State* lua) {
+  std::size_t size = 0;
+  const char* text = luaL_checklstring(lua, 1, &size);
+  const char* name = luaL_optstring(lua, 2, text);
+  if (size > 0 && *text == compiled_text) {
+    lua_pushnil(lua);
+    lua_pushliteral(lua, "unexpected symbol near 'char(27)'");
+    return 2;
+  }
+  if (luaL_loadbuffer(lua, text, size, name) == 0) return 1;
+  lua_pushnil(lua);
+  lua_insert(lua, -2);
+  return 2;
 }
 
 }  // namespace
 
 class ScriptEngine::Lua {
  public:
-  Lua() : state_(lua_newstate(allocate, nullptr)) {
+  Lua() : state_(lua_newstate(lua::Budget::allocate, &budget_)) {
     if (!state_) throw std::bad_alloc();
     open("", luaopen_base);
     open(LUA_STRLIBNAME, luaopen_string);
     open(LUA_TABLIBNAME, luaopen_table);
     open(LUA_MATHLIBNAME, luaopen_math);
-    for (const char* forbidden : {"dofile", "loadfile", "print"}) {
+    lua::meter_library(state_, LUA_STRLIBNAME);
+    lua::meter_library(state_, LUA_TABLIBNAME);
+    lua_pushcfunction(state_, load_text);
+    lua_setglobal(state_, "loadstring");
+    for (const char* forbidden : {"dofile", "load", "loadfile", "print"}) {
       lua_pushnil(state_);
       lua_setglobal(state_, forbidden);
     }
@@ -130,7 +148,9 @@ class ScriptEngine::Lua {
     Compiled& script = found->second;
     if (!is_new) return script;
     script.sha1 = harness::sha1_hex(text);
-    if (luaL_loadbuffer(state_, text.data(), text.size(), "@user_script") != 0) {
+    if (text.starts_with(compiled_text)) {
+      script.error = "ERR Error compiling script (new function): user_script:1: unexpected symbol near 'char(27)'";
+    } else if (luaL_loadbuffer(state_, text.data(), text.size(), "@user_script") != 0) {
       script.error = one_line(fmt::format("ERR Error compiling script (new function): {}", bytes_at(state_, -1)));
       lua_pop(state_, 1);
     } else {
@@ -147,7 +167,9 @@ class ScriptEngine::Lua {
     set_list("ARGV", words, 3 + key_count, words.size());
     lua_pushcfunction(state_, add_place);
     lua_rawgeti(state_, LUA_REGISTRYINDEX, script.reference);
+    budget_.begin(state_);
     const int status = lua_pcall(state_, 0, 1, -2);
+    end_with(script);
     if (status == LUA_ERRMEM) throw std::bad_alloc();  // the memory of this machine: no server would answer that
     const bool failed = status != 0;
     Reply reply =
@@ -261,6 +283,14 @@ class ScriptEngine::Lua {
     for (const Reply& item : reply.items()) keep_marked(item);
   }
 
+  /// What a script has caught does not count: it has come to an end that a server would not have.
+  void end_with(const Compiled& script) const {
+    using End = lua::Budget::End;
+    if (budget_.ended() == End::none) return;
+    if (budget_.ended() == End::stopped) throw Stopped();
+    throw harness::InputError(fmt::format("the script {}", script.sha1), 0, lua::Budget::text_of(budget_.ended()));
+  }
+
   /// The error on top of the stack.
   Reply failure(const Compiled& script) {
     if (!lua_istable(state_, -1)) return Reply::error("ERR unknown error");
@@ -270,6 +300,7 @@ class ScriptEngine::Lua {
     return Reply::error(one_line(std::move(text)));
   }
 
+  lua::Budget budget_;
   lua_State* state_;
   std::map<std::string, Compiled> compiled_;
   Scene* scene_ = nullptr;        // of the run in progress

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Metered functions: those of Lua's libraries that do much in C, each behind one that charges the Budget for it first.
+#pragma once
+
+struct lua_State;
+
+namespace lockproof::lua {
+
+/// The functions of this library, which is a table in the global of this name, are metered from now on. The state has a
+/// Budget.
+void meter_library(lua_State* lua, const char* name);
+
+}  // namespace lockproof::lua

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Inputs that would hang, crash or fill the machine: each ends by itself, with one sentence and the right exit code.
+
+attacks.py LOCKPROOF SOURCE
+"""
+import pathlib
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+PROGRAM, SOURCE = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
+INPUTS = SOURCE / "tests/cli/attacks"
+WRONG, UNKNOWN = 64, 2
+SECONDS, MEGABYTES = 60, 2500  # far more than any needs, and no more than a machine bears
+
+STANDS_STILL = [
+    ("for-ever-latency0", r"100000 events at the instant 0.*latency in \[network\].*think_time in \[workload\]"),
+    ("retry0-latency0", r"100000 events at the instant .*retry in \[algorithm\]"),
+    ("smallest", r"time stands still.*latency in \[network\]"),
+    ("endless-message", r"time stands still.*the lock's wait for a message"),
+    ("wait-returns-at-once", r"time stands still.*the lock's own"),
+]
+IN_LUA = [
+    ("deep-pattern", "a pattern has more than 4000 characters"),
+    ("slow-pattern", "this runs on without end: 10000000 steps"),
+    ("sort-of-many", "this runs on without end: 10000000 steps"),
+    ("eval-deep", "the script [0-9a-f]{40}: a pattern has more than 4000 characters"),
+    ("eval-endless", "the script [0-9a-f]{40}: this runs on without end"),
+    ("eval-caught", "the script [0-9a-f]{40}: this runs on without end"),
+    ("eval-large", "the script [0-9a-f]{40}: this takes more than 64 MB of memory, or 4 MB for one value"),
+]
+
+
+def limited():
+    resource.setrlimit(resource.RLIMIT_AS, (MEGABYTES << 20, MEGABYTES << 20))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def run(*words, **more):
+    done = subprocess.run([PROGRAM, *map(str, words)], cwd=INPUTS, capture_output=True, text=True, timeout=SECONDS,
+                          preexec_fn=limited, check=False, **more)
+    return done.returncode, " ".join((done.stdout + done.stderr).split())
+
+
+def expect(code, sentence, *words):
+    ended, text = run(*words)
+    assert ended == code and re.search(sentence, text), f"{words} ends with {ended}, not {code}: {text[-1000:]}"
+
+
+def time_stands_still():
+    for name, sentence in STANDS_STILL:
+        expect(WRONG, sentence, "run", f"{name}.toml", "--quiet")
+        expect(WRONG, sentence, "check", f"{name}.toml")
+        expect(WRONG, "time stands still", "run", f"{name}.toml", "--runs", "3", "--quiet")
+    expect(WRONG, "a run has at most 500000 events", "run", "retry1us-latency0.toml", "--quiet")
+    expect(UNKNOWN, "could not be decided", "run", "rounds-10-ends.toml", "--quiet")
+    for engine in "stateful", "reexecution":
+        expect(WRONG, "time stands still.*lockproof run names what takes no time", "explore",
+               "wait-returns-at-once.toml", "--engine", engine, "--quiet")
+    expect(WRONG, "time stands still", "explore", "endless-message.toml", "--quiet")
+
+
+def lua_ends():
+    for name, sentence in IN_LUA:
+        for verb in ("run", "explore"):
+            expect(WRONG, sentence, verb, f"{name}.toml", "--quiet")
+    for name in "rep-empty", "eval-bytes":
+        ended, text = run("run", f"{name}.toml", "--quiet")
+        assert ended in (0, 1, UNKNOWN), f"{name} ends with {ended}: {text}"
+
+
+def signals_end_lua():
+    """A comparison takes a millisecond, and there are ten million: a signal ends it, and so does --time."""
+    for words in (["explore", "long-strings.toml", "-q"], ["run", "long-strings.toml", "--runs", "5", "-q"]):
+        with subprocess.Popen([PROGRAM, *words], cwd=INPUTS, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              preexec_fn=limited) as process:
+            time.sleep(1)
+            begin = time.monotonic()
+            process.send_signal(signal.SIGTERM)
+            process.wait(timeout=SECONDS)
+            took = time.monotonic() - begin
+        assert took < 5, f"{words} goes on for {took:.1f} s after SIGTERM"
+        assert process.returncode == UNKNOWN, f"{words} ends with {process.returncode}"
+        begin = time.monotonic()
+        ended, text = run(*words, "--time", "1s")
+        took = time.monotonic() - begin
+        assert ended == UNKNOWN and took < 6, f"{words} --time 1s ends with {ended} after {took:.1f} s: {text}"
+
+
+def main():
+    time_stands_still()
+    lua_ends()
+    signals_end_lua()
+    print("everything ended")
+
+
+if __name__ == "__main__":
+    main()
