@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "real/os/shared_files.hpp"
+#include "real/services/postgres/password.hpp"
 
 namespace lockproof::real {
 namespace {
@@ -43,9 +44,12 @@ ServerProgram Cluster::beside(const char* name) const {
 }
 
 void Cluster::make_new(const std::string& folder, Janitor& janitor) const {
+  const std::string secret = folder + "/password";
+  write_secret(secret, postgres_password());
+  give_to_user_of(program_, secret);
   run_program(beside("initdb"),
-              {"initdb", "-D", folder + "/data", "-U", "postgres", "-A", "trust", "-N", "--no-instructions",
-               "--wal-segsize=1", "-E", "UTF8", "--locale=C"},
+              {"initdb", "-D", folder + "/data", "-U", "postgres", "-A", "md5", "--pwfile", secret, "-N",
+               "--no-instructions", "--wal-segsize=1", "-E", "UTF8", "--locale=C"},
               janitor, folder + "/log");
 }
 
@@ -62,8 +66,12 @@ void Cluster::initialize() {
 }
 
 void Cluster::copy_from(int port) {
+  const std::string secret = folder_ + "/passfile";  // a command line is for everybody to read
+  write_secret(secret, fmt::format("*:*:*:*:{}\n", postgres_password()));
+  give_to_user_of(program_, secret);
   run_program(beside("pg_basebackup"),
-              {"pg_basebackup", "-D", data(), "-h", "127.0.0.1", "-p", std::to_string(port), "-U", "postgres", "-X",
+              {"pg_basebackup", "-D", data(), "-d",
+               fmt::format("host=127.0.0.1 port={} user=postgres sslmode=disable passfile={}", port, secret), "-X",
                "stream", "-c", "fast", "-N"},
               janitor_, folder_ + "/log");
   const std::string signal = data() + "/standby.signal";

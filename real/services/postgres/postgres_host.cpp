@@ -11,6 +11,7 @@
 #include "algorithms/statements.hpp"
 #include "real/client/host_ports.hpp"
 #include "real/errors.hpp"
+#include "real/services/postgres/password.hpp"
 #include "real/services/postgres/wire.hpp"
 
 namespace lockproof::real {
@@ -131,8 +132,10 @@ void PostgresHost::replicate_from(int port) {
     static_cast<void>(control_.ask("select pg_promote(wait => false)"));
     return;
   }
-  static_cast<void>(control_.ask(
-      fmt::format("alter system set primary_conninfo = 'host=127.0.0.1 port={} user=postgres sslmode=disable'", port)));
+  static_cast<void>(
+      control_.ask(fmt::format("alter system set primary_conninfo = "
+                               "'host=127.0.0.1 port={} user=postgres password={} sslmode=disable'",
+                               port, postgres_password())));
   static_cast<void>(control_.ask("select pg_reload_conf()"));
 }
 

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "real/services/postgres/password.hpp"
+
 namespace lockproof::real {
 namespace {
 
@@ -45,11 +47,19 @@ void FinishPq::operator()(pg_conn* connection) const { PQfinish(connection); }
 
 PqConnection begin_to_connect(const Endpoint& endpoint) {
   const std::string port = std::to_string(endpoint.port);
-  const char* const names[] = {"hostaddr",        "port",    "user",     "dbname", "sslmode", "gssencmode",
-                               "client_encoding", "options", "passfile", nullptr};
-  const char* const values[] = {
-      endpoint.address.c_str(),       port.c_str(),     "postgres", "postgres", "disable", "disable", "UTF8",
-      "-c client_min_messages=error", "/dev/null/none", nullptr};
+  const char* const names[] = {"hostaddr",        "port",    "user",     "dbname",   "sslmode", "gssencmode",
+                               "client_encoding", "options", "passfile", "password", nullptr};
+  const char* const values[] = {endpoint.address.c_str(),
+                                port.c_str(),
+                                "postgres",
+                                "postgres",
+                                "disable",
+                                "disable",
+                                "UTF8",
+                                "-c client_min_messages=error",
+                                "/dev/null/none",
+                                postgres_password().c_str(),
+                                nullptr};
   PqConnection connection(PQconnectStartParams(names, values, 0));
   if (!connection || PQstatus(connection.get()) == CONNECTION_BAD) return nullptr;
   PQsetNoticeReceiver(connection.get(), &say_nothing, nullptr);

@@ -19,7 +19,7 @@ struct FinishPq {
 };
 using PqConnection = std::unique_ptr<pg_conn, FinishPq>;
 
-/// Begins to connect, as the user `postgres` to the database of that name, without a password. Nothing in the
+/// Begins to connect, as the user `postgres` to the database of that name, of a server of our own. Nothing in the
 /// environment or in a person's files changes that.
 [[nodiscard]] PqConnection begin_to_connect(const Endpoint& endpoint);
 /// -1: there is none.

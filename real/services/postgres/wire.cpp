@@ -59,7 +59,7 @@ std::optional<Part> first_part(std::string_view bytes) {
 }
 
 bool ends_request(const Part& part) {
-  constexpr std::string_view last("\0QXSH", 5);
+  constexpr std::string_view last("\0pQXSH", 6);
   return last.find(part.type) != std::string_view::npos;
 }
 

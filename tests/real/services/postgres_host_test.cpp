@@ -11,6 +11,7 @@
 #include "algorithms/postgres/requests.hpp"
 #include "harness/scenario/scenario.hpp"
 #include "real/errors.hpp"
+#include "real/services/postgres/password.hpp"
 #include "real/services/postgres/postgres_host.hpp"
 
 namespace lockproof::real::postgres_host_test {
@@ -72,6 +73,17 @@ class PostgresHostTest : public testing::Test {
   std::unique_ptr<PostgresHost> host;
   PqControl a, b;
 };
+
+TEST_F(PostgresHostTest, NobodyElseOnThisMachineGetsIn) {
+  const auto psql = [this](const std::string& password) {
+    const std::string line = "PGPASSFILE=/dev/null/none PGPASSWORD='" + password + "' psql -w -h 127.0.0.1 -p " +
+                             std::to_string(host->port()) + " -U postgres -c 'select 1' >/dev/null 2>&1";
+    return ::system(line.c_str());
+  };
+  EXPECT_NE(psql(""), 0);
+  EXPECT_NE(psql("postgres"), 0);
+  EXPECT_EQ(psql(postgres_password()), 0);
+}
 
 TEST_F(PostgresHostTest, TheEndOfAConnectionFreesItsLockAtOnce) {
   EXPECT_EQ(ask(a, sql::try_advisory("lock")), yes);

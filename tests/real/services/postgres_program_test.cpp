@@ -20,7 +20,7 @@ using programs::of;
 using programs::Ran;
 
 const char* const head = R"PY(
-import json, os, socket, struct, sys, time
+import hashlib, json, os, socket, struct, sys, time
 lease, me = int(os.environ["LOCKPROOF_LEASE_MS"]), os.environ["LOCKPROOF_CLIENT"]
 def read(count):
     bytes = wire.recv(count, socket.MSG_WAITALL)
@@ -30,10 +30,15 @@ def answer():
     value, error = None, None
     while True:
         kind, size = struct.unpack("!ci", read(5)); body = read(size - 4)
+        if kind == b"R" and body[:4] == b"\0\0\0\5": say_password(body[4:])
         if kind == b"D": value = body[6:6 + struct.unpack("!i", body[2:6])[0]].decode()
         if kind == b"E": error = body.decode()
         if kind == b"Z" and error: raise RuntimeError(error)
         if kind == b"Z": return value
+def md5(*parts): return hashlib.md5(b"".join(parts)).hexdigest().encode()
+def say_password(salt):
+    proof = b"md5" + md5(md5(os.environ["PGPASSWORD"].encode(), b"postgres"), salt) + b"\0"
+    wire.sendall(b"p" + struct.pack("!i", len(proof) + 4) + proof)
 def connect():
     global wire
     wire = socket.create_connection((os.environ["PGHOST"], int(os.environ["PGPORT"])))

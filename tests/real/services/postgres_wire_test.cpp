@@ -37,7 +37,7 @@ TEST(PostgresWire, ARequestEndsWithASync) {
   const PostgresFraming framing;
   const std::string hello = number(8, 4) + number(196608, 4);
   const std::string asked = statement(sql::try_advisory("lock").command);
-  for (const std::string& whole : {hello, asked}) {
+  for (const std::string& whole : {hello, part('p', "md5…" + zero), asked}) {
     EXPECT_EQ(framing.size(whole), whole.size());
     EXPECT_EQ(framing.size(whole + whole), whole.size());
     for (std::size_t cut = 0; cut < whole.size(); ++cut) EXPECT_EQ(framing.size(whole.substr(0, cut)), 0u) << cut;
@@ -52,6 +52,7 @@ TEST(PostgresWire, AStatementIsKnownByItsText) {
   EXPECT_EQ(framing.name_of(read), "take-row");
   EXPECT_EQ(framing.request(statement(Command({"SQL", "select 1", "0"}))).verb(), "SQL");
   EXPECT_TRUE(framing.request(number(8, 4) + number(196608, 4)).args().empty());
+  EXPECT_TRUE(framing.request(part('p', "md5…" + zero)).args().empty());
 }
 
 TEST(PostgresWire, AReplyIsTheFirstRowOrAStatusOrAnSqlstate) {
