@@ -141,6 +141,13 @@ void refuse_if_there(const std::string& file) {
   }
 }
 
+void refuse_what_is_no_name(const std::string& name) {
+  const std::string last = std::filesystem::path(name).filename().string();
+  if (last.empty() || last == "." || last == ".." || last == ".toml" || last == ".lua") {
+    throw harness::InputError(name.empty() ? "''" : name, 0, "is no name for a file; give one, such as my-lock");
+  }
+}
+
 /// A lock of a person's own, and no scenario.
 int write_lock(const std::string& file, const Arguments& arguments) {
   if (!arguments.algorithm.empty() || !arguments.fault.empty()) {
@@ -158,6 +165,7 @@ int write_lock(const std::string& file, const Arguments& arguments) {
 }  // namespace
 
 int new_command(const Arguments& arguments) {
+  refuse_what_is_no_name(arguments.paths.front());
   if (harness::is_lock_file(arguments.paths.front())) return write_lock(arguments.paths.front(), arguments);
   if (arguments.algorithm.empty()) {
     throw harness::InputError("--algorithm", 0,

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <set>
+#include <system_error>
 
 #include "cli/output/out_lock.hpp"
 #include "cli/output/output.hpp"
@@ -37,12 +39,16 @@ bool is_scenario(const std::filesystem::path& file) {
 }
 
 /// Whether a command had the folder as its --out.
-bool is_written(const std::filesystem::path& folder) { return std::filesystem::exists(folder / out_lock_file); }
+bool is_written(const std::filesystem::path& folder) {
+  std::error_code failed;
+  return std::filesystem::exists(folder / out_lock_file, failed);
+}
 
 /// What is below a folder and is not collected.
 struct LeftOut {
   std::set<std::string> written;  // folders that lockproof wrote
   std::vector<std::string> reviews;
+  std::vector<harness::Unreadable> bad;  // what the machine does not let it read
 
   void print() const {
     if (!written.empty()) {
@@ -55,25 +61,47 @@ struct LeftOut {
   }
 };
 
+void collect_file(const std::filesystem::path& path, std::vector<std::string>& files, LeftOut& left_out) {
+  if (!is_scenario(path)) return;
+  const std::string file = path.lexically_normal().string();
+  if (execution::is_review(file)) return left_out.reviews.push_back(file);
+  files.push_back(file);
+  if (harness::has_twin(file)) files.push_back(harness::twin_file(file));
+}
+
+/// What cannot be read is one bad entry, and the others are collected all the same.
+void collect_below(const std::filesystem::path& folder, std::vector<std::string>& files, LeftOut& left_out) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  const auto note = [&](const fs::path& path) {
+    const std::string name = path.lexically_normal().string();
+    left_out.bad.push_back({name, fmt::format("{}: cannot be read: {}", name, failed.message())});
+    failed.clear();
+  };
+  fs::directory_iterator entries(folder, failed);
+  if (failed) return note(folder);
+  for (const auto end = fs::directory_iterator(); entries != end;) {
+    const fs::path path = entries->path();
+    const bool is_folder = entries->is_directory(failed);
+    if (failed && (failed == std::errc::no_such_file_or_directory || !is_scenario(path))) failed.clear();
+    if (failed) {
+      note(path);
+    } else if (is_folder && is_written(path)) {
+      left_out.written.insert(path.lexically_normal().string());
+    } else if (is_folder && !fs::is_symlink(path, failed)) {
+      collect_below(path, files, left_out);
+    } else {
+      collect_file(path, files, left_out);
+    }
+    entries.increment(failed);
+    if (failed) return note(folder);
+  }
+}
+
 /// All scenarios below a folder.
 std::vector<std::string> scenarios_below(const std::string& folder, LeftOut& left_out) {
   std::vector<std::string> files;
-  std::filesystem::recursive_directory_iterator entries(folder);
-  for (auto entry = begin(entries); entry != end(entries); ++entry) {
-    const std::filesystem::path& path = entry->path();
-    if (entry->is_directory() && is_written(path)) {
-      left_out.written.insert(path.lexically_normal().string());
-      entry.disable_recursion_pending();
-    }
-    if (!is_scenario(path)) continue;
-    const std::string file = path.lexically_normal().string();
-    if (execution::is_review(file)) {
-      left_out.reviews.push_back(file);
-      continue;
-    }
-    files.push_back(file);
-    if (harness::has_twin(file)) files.push_back(harness::twin_file(file));
-  }
+  collect_below(folder, files, left_out);
   std::ranges::sort(files);
   std::ranges::sort(left_out.reviews);
   return files;
@@ -90,9 +118,11 @@ bool is_plain(const std::string& word) {
 std::string scenarios_folder() { return real::program_file("scenarios", "../share/lockproof/scenarios"); }
 
 std::string scenario_path(const std::string& path_or_name) {
-  if (std::filesystem::exists(path_or_name) || !is_plain(path_or_name)) return path_or_name;
+  std::error_code failed;
+  if (std::filesystem::exists(path_or_name, failed) || !is_plain(path_or_name)) return path_or_name;
   std::vector<std::string> files, names;
-  for (const std::string& file : scenario_files({scenarios_folder()})) {
+  std::vector<harness::Unreadable> bad;
+  for (const std::string& file : scenario_files({scenarios_folder()}, bad)) {
     names.push_back(std::filesystem::path(file).stem().string());
     if (names.back() == path_or_name) files.push_back(file);
   }
@@ -108,23 +138,25 @@ std::string scenario_path(const std::string& path_or_name) {
                             fmt::format("is the name of several scenarios: {}", fmt::join(files, ", ")));
 }
 
-std::vector<std::string> scenario_files(const std::vector<std::string>& paths) {
+std::vector<std::string> scenario_files(const std::vector<std::string>& paths, std::vector<harness::Unreadable>& bad) {
   std::vector<std::string> files;
   LeftOut left_out;
   for (const std::string& word : paths) {
     const std::string path = scenario_path(word);
-    if (!std::filesystem::is_directory(path)) {
+    std::error_code failed;
+    if (!std::filesystem::is_directory(path, failed)) {
       files.push_back(path);
       continue;
     }
     const std::vector<std::string> below = scenarios_below(path, left_out);
-    if (below.empty()) {
+    if (below.empty() && left_out.bad.empty()) {
       left_out.print();
       throw harness::InputError(path, 0, "there is no scenario below this folder");
     }
     files.insert(files.end(), below.begin(), below.end());
   }
   left_out.print();
+  std::ranges::move(left_out.bad, std::back_inserter(bad));
   return files;
 }
 
@@ -148,7 +180,7 @@ LoadedScenarios load_scenarios(const std::vector<std::string>& paths) {
     resolved.push_back(scenario_path(word));
     words.emplace(resolved.back(), word);
   }
-  for (const std::string& file : scenario_files(resolved)) {
+  for (const std::string& file : scenario_files(resolved, loaded.unreadable)) {
     const auto word = words.find(file);
     const std::string& called = word == words.end() ? file : word->second;
     try {
@@ -168,8 +200,9 @@ LoadedScenarios load_scenarios(const std::vector<std::string>& paths) {
 }
 
 harness::Written written_in(const harness::Scenario& scenario) {
+  std::error_code failed;
   const std::string of_twin = harness::file_of_twin(scenario.file);
-  const bool derived = !of_twin.empty() && !std::filesystem::exists(scenario.file);
+  const bool derived = !of_twin.empty() && !std::filesystem::exists(scenario.file, failed);
   return {derived ? of_twin : scenario.file, scenario.text, derived};
 }
 

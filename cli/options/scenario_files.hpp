@@ -42,9 +42,10 @@ void print_hint_on_old_words(const std::string& file, std::string_view text);
 /// Makes errors of the scenarios whose lock is a program of its own.
 void leave_out_programs(LoadedScenarios& loaded, const std::string& why);
 
-/// All scenarios below the paths, in the order of their names; each once. Throws harness::InputError where there is
-/// none.
-[[nodiscard]] std::vector<std::string> scenario_files(const std::vector<std::string>& paths);
+/// All scenarios below the paths, in the order of their names; each once. `bad`: what below them cannot be read. Throws
+/// harness::InputError where there is none.
+[[nodiscard]] std::vector<std::string> scenario_files(const std::vector<std::string>& paths,
+                                                      std::vector<harness::Unreadable>& bad);
 
 /// The first of the paths, with another lock if the arguments name one.
 [[nodiscard]] harness::Scenario scenario_of(const Arguments& arguments);

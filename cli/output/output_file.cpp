@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
@@ -13,6 +14,7 @@
 #include <cstring>
 #include <filesystem>
 #include <utility>
+#include <vector>
 
 namespace lockproof::cli {
 namespace {
@@ -48,6 +50,12 @@ int own_descriptor(const std::string& path) {
   return number;
 }
 
+/// The inputs of this command: they are the same for the whole program.
+std::vector<std::string>& kept() {
+  static std::vector<std::string> files;
+  return files;
+}
+
 /// A reader that goes away is an error like others, not the end of the program.
 class WithoutSigpipe {
  public:
@@ -62,12 +70,17 @@ class WithoutSigpipe {
 
 }  // namespace
 
+void OutputFile::keep(const std::string& input) { kept().push_back(behind_links(input)); }
+
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   waiting_.reserve(written_at_once);
   std::error_code failed;
   const fs::path folder = fs::path(path_).parent_path();
   if (!folder.empty()) fs::create_directories(folder, failed);
   const std::string target = behind_links(path_);
+  if (std::ranges::find(kept(), target) != kept().end()) {
+    throw OutputError(fmt::format("cannot write {}: it is what this command reads; give another folder", path_));
+  }
   struct stat there {};
   const bool exists = ::stat(path_.c_str(), &there) == 0;
   if (!exists && errno != ENOENT) fail(errno);

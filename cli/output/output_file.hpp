@@ -19,6 +19,8 @@ class OutputError : public std::runtime_error {
 
 class OutputFile final : public Pinned {
  public:
+  /// From now on no file of this program replaces that one.
+  static void keep(const std::string& input);
   /// Makes the folders on the way. A FIFO waits for its reader. Throws OutputError.
   explicit OutputFile(std::string path);
   /// Not finished: what was there before is there still.

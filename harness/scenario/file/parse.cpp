@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 
@@ -310,14 +312,20 @@ Scenario parse_scenario(const std::string& file, std::string_view text, const Al
 }
 
 std::string text_of(const std::string& file) {
-  if (std::filesystem::is_directory(file)) {
+  constexpr std::size_t most = std::size_t{256} << 20;
+  std::error_code failed;
+  if (std::filesystem::is_directory(file, failed)) {
     throw InputError(file, 0, "this is a folder: use check, which runs all scenarios in it");
   }
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> opened(std::fopen(file.c_str(), "rb"), std::fclose);
-  if (!opened) throw InputError(file, 0, "there is no such scenario file");
+  if (!opened && errno == ENOENT) throw InputError(file, 0, "there is no such scenario file");
+  if (!opened) throw InputError(file, 0, fmt::format("cannot be read: {}", std::strerror(errno)));
   std::string text;
   char buffer[4096];
-  while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, opened.get())) text.append(buffer, n);
+  while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, opened.get())) {
+    text.append(buffer, n);
+    if (text.size() > most) throw InputError(file, 0, fmt::format("is larger than {} MB", most >> 20));
+  }
   return text;
 }
 
@@ -333,7 +341,9 @@ bool has_twin(const std::string& file) {
 /// A twin's text is that of its scenario, unless it has a file of its own.
 Scenario load_scenario(const std::string& file, const AlgorithmRef& algorithm) {
   const std::string other = file_of_twin(file);
-  if (other.empty() || std::filesystem::exists(file) || !std::filesystem::exists(other)) {
+  std::error_code failed;
+  const bool is_there = std::filesystem::exists(file, failed);
+  if (other.empty() || is_there || failed || !std::filesystem::exists(other, failed)) {
     return parse_scenario(file, text_of(file), algorithm);
   }
   const std::string text = text_of(other);

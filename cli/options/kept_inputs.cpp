@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options/kept_inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/output/output_file.hpp"
+#include "harness/input_error.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_file(const std::string& path) {
+  std::error_code failed;
+  return !path.empty() && fs::is_regular_file(path, failed);
+}
+
+/// A baseline is none: it is read before anything is written, and the same file may have the new results.
+std::vector<std::string> inputs_of(const Arguments& arguments) {
+  std::vector<std::string> files;
+  if (arguments.verb != "new") files = arguments.paths;
+  files.insert(files.end(), {arguments.budget, arguments.algorithm});
+  std::erase_if(files, [](const std::string& file) { return !is_file(file); });
+  return files;
+}
+
+bool is_checkpoint(const std::string& path) {
+  std::array<char, 20> begin{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(begin.data(), begin.size());
+  return file.gcount() == 0 || std::string_view(begin.data(), begin.size()).starts_with("lockproof checkpoint");
+}
+
+}  // namespace
+
+void keep_inputs(const Arguments& arguments) {
+  const std::vector<std::string> inputs = inputs_of(arguments);
+  const bool writes_scenario = arguments.verb == "minimize" && arguments.out.ends_with(".toml");
+  const std::pair<const char*, std::string> outputs[] = {{"--junit", arguments.junit},
+                                                         {"the graph", arguments.redirect},
+                                                         {"--checkpoint", arguments.checkpoint},
+                                                         {"--out", writes_scenario ? arguments.out : ""}};
+  for (const auto& [option, file] : outputs) {
+    if (!is_file(file)) continue;
+    std::error_code failed;
+    for (const std::string& input : inputs) {
+      if (!fs::equivalent(file, input, failed)) continue;
+      throw harness::InputError(option, 0, fmt::format("{} is what this command reads; give another name", file));
+    }
+    const fs::path kind = fs::path(file).extension();
+    if (!writes_scenario && (kind == ".toml" || kind == ".lua")) {
+      throw harness::InputError(option, 0,
+                                fmt::format("{} is there, and is a file of your own; give another name", file));
+    }
+    if (option == std::string_view("--checkpoint") && !is_checkpoint(file)) {
+      throw harness::InputError(option, 0, fmt::format("{} is there, and is no checkpoint; give another name", file));
+    }
+  }
+  for (const std::string& input : inputs) OutputFile::keep(input);
+}
+
+}  // namespace lockproof::cli
