@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 VERSION = 2
+SCHEMA_VERSION = 2  # of verdict.json and results.json
 HOST_KINDS = ("client", "server", "resource")
 BAD_INPUT_EXIT = 65
 OUTLIVING = ("postgres", "zookeeper")  # services whose servers have all that they have answered on disk
@@ -40,11 +41,15 @@ def _current(found):
 def json_from(path):
     """What stands in a file of JSON. Raises BadInput."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"), object_hook=_current)
+        value = json.loads(path.read_text(encoding="utf-8"), object_hook=_current)
     except OSError as problem:
         raise BadInput(f"{path}: {problem.strerror or problem}") from None
-    except ValueError as problem:
+    except (ValueError, RecursionError) as problem:
         raise BadInput(f"{path}: this is no JSON ({problem})") from None
+    version = value.get("schema_version", SCHEMA_VERSION) if isinstance(value, dict) else SCHEMA_VERSION
+    if not isinstance(version, int) or not 1 <= version <= SCHEMA_VERSION:
+        raise BadInput(f"{path}: schema version {version}, but this program reads version {SCHEMA_VERSION}")
+    return value
 
 
 @dataclass(frozen=True)
@@ -135,18 +140,32 @@ def load(path):
     """The history in a file. Raises BadInput."""
     path = Path(path)
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8").split("\n")  # a name may have what else Python ends lines at
     except OSError as problem:
         raise BadInput(f"{path}: {problem.strerror or problem}") from None
     except UnicodeDecodeError:
         raise BadInput(f"{path}: this is no text file") from None
-    if not lines:
+    if not lines[0]:
         raise BadInput(f"{path}: the file is empty")
     header = _header(path, lines[0])
     names = {host["name"] for host in header["hosts"]}
     events = [_event(path, number, line, names) for number, line in enumerate(lines[1:], start=2) if line.strip()]
+    _refuse_damage(path, events)
     _add_fault_words(path, header, events)
     return History(path, header, events)
+
+
+def _refuse_damage(path, events):
+    """Events stand in the order in which they happened, and the last one says how the run ended."""
+    last = 0
+    for event in events:
+        if event.at < last:
+            raise BadInput(f"{path}: an event at {event.at} us stands behind one at {last} us: "
+                           "its lines are not in the order in which they were written")
+        last = event.at
+    ends = [event for event in events if event.what == "end"]
+    if not events or events[-1].what != "end" or len(ends) > 1:
+        raise BadInput(f"{path}: its last event is not the end of the run: the history was cut, or is not yet whole")
 
 
 def _add_fault_words(path, header, events):
@@ -166,7 +185,7 @@ def _add_fault_words(path, header, events):
 def _parse(path, number, line):
     try:
         value = json.loads(line)
-    except ValueError as problem:
+    except (ValueError, RecursionError) as problem:
         raise BadInput(f"{path}, line {number}: this is no JSON ({problem})") from None
     if not isinstance(value, dict):
         raise BadInput(f"{path}, line {number}: expected a JSON object")

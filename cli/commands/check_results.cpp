@@ -79,8 +79,11 @@ std::optional<std::vector<RunReport>> baseline_of(const Arguments& arguments) {
   const std::string text = harness::text_of(arguments.baseline);
   try {
     std::vector<RunReport> before = harness::reports_from_json(text);
+    if (before.empty()) throw harness::InputError("runs", 0, "there are none to compare with");
     print_hint_on_old_words(arguments.baseline, text);
     return before;
+  } catch (const harness::InputError& e) {
+    throw harness::InputError(arguments.baseline, 0, e.what());
   } catch (const std::exception&) {
     throw harness::InputError(arguments.baseline, 0,
                               "these are no results that lockproof check wrote (--out FOLDER, or --format json)");

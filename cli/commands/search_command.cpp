@@ -173,19 +173,23 @@ void save(const Arguments& arguments, const FuzzOptions& options, const sim::Fuz
 }
 
 /// The first sentence of the explanation of the worst finding, in the first run that shows it.
-std::string happened_in(const FuzzOptions& options, const sim::Fuzzed& found, const FuzzReport& report) {
+std::string happened_in(const FuzzOptions& options, const sim::Fuzzed& found, const FuzzReport& report,
+                        const std::stop_token& stop) {
   const harness::FuzzViolation* const worst = cli::worst(report);
   const auto way = worst ? found.violated.find(sim::ViolationKind{worst->property, worst->kind}) : found.violated.end();
   if (way == found.violated.end() || worst->property == "exercised") return "";
   const harness::Scenario shown = as_scenario(options.fuzzed, options.order, way->first, way->second);
-  const harness::History history = sim::run(shown, shown.seed);
-  return harness::first_sentence(history, check::judge(history, shown));
+  try {
+    const harness::History history = sim::run(shown, shown.seed, {.token_name = {}, .stop = stop});
+    return harness::first_sentence(history, check::judge(history, shown));
+  } catch (const sim::Stopped&) {
+    return "";
+  }
 }
 
 std::optional<harness::Expectations> expected_of(const Arguments& arguments, const FuzzOptions& options) {
   if (!arguments.budget.empty()) return harness::Expectations{};  // the scenario does not say what comes of it
-  return check::expected_of(options.scenario,
-                            options.bounds ? &harness::Expect::explore : &harness::Expect::run);
+  return check::expected_of(options.scenario, options.bounds ? &harness::Expect::explore : &harness::Expect::run);
 }
 
 /// The look at the space may take half of the time.
@@ -224,7 +228,7 @@ int search_command(const Arguments& arguments) {
   if (!arguments.out.empty()) save(arguments, options, found, report);
   report.chosen_by_auto = choice.why;
   judge(report, expected_of(arguments, options));
-  report.happened = happened_in(options, found, report);
+  report.happened = happened_in(options, found, report, watch.guard().stop_telling());
   return show(report, arguments);
 }
 

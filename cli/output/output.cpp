@@ -45,7 +45,8 @@ void print_text(const harness::Style& style, std::string_view text) { fmt::print
 
 void print_note(std::string_view text) {
   std::fflush(stdout);
-  fmt::print(stderr, "{}", harness::fitted(text, columns_of_terminal(STDERR_FILENO)));
+  const std::string note = harness::fitted(text, columns_of_terminal(STDERR_FILENO));
+  (void)std::fwrite(note.data(), 1, note.size(), stderr);  // where nobody listens, nobody is told
 }
 
 void complain(std::string_view what) { print_note(fmt::format("lockproof: {}\n", harness::printable_lines(what))); }

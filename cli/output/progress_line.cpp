@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <system_error>
 #include <utility>
 
 #include "cli/output/output.hpp"
@@ -32,7 +33,10 @@ std::string rough_time(double seconds) {
 ProgressLine::ProgressLine(std::string doing, std::optional<Duration> limit, bool shows)
     : limit_(limit), doing_(std::move(doing)) {
   if (!shows || !obeys_escapes(STDERR_FILENO)) return;
-  writer_ = std::jthread([this](const std::stop_token& ended) { write_often(ended); });
+  try {
+    writer_ = std::jthread([this](const std::stop_token& ended) { write_often(ended); });
+  } catch (const std::system_error&) {  // no thread, no line
+  }
 }
 
 ProgressLine::~ProgressLine() {

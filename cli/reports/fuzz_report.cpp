@@ -63,6 +63,7 @@ Finding violated(const FuzzReport& r, std::string_view property) {
 bool vacuous_counts(const FuzzReport& r) { return r.budget.empty() && r.strategy == "random"; }
 
 Finding finding_of(const FuzzReport& r, std::string_view property, bool judged) {
+  if (r.run.runs == 0) return {std::string(property), Verdict::unknown, "", "no run was made", {}};
   const auto of_it = [&](const FuzzViolation& way) { return way.property == property; };
   const auto broken = std::ranges::find_if(r.violated, of_it);
   // A fault of the budget may end a run before anybody contends, or priorities keep them apart: that is said of the
@@ -181,7 +182,7 @@ int show(const FuzzReport& r, const Arguments& arguments) {
   if (!arguments.out.empty()) write_file(arguments.out + "/verdict.json", fuzzed_json(r));
   if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit({r.run}));
   fmt::print("{}", arguments.format == "json" ? fuzzed_json(r) : fuzz_text(r, style_of_stdout()));
-  return check::exit_code_of(overall(r.run.properties));
+  return r.run.runs == 0 ? check::exit_code::unknown : check::exit_code_of(overall(r.run.properties));
 }
 
 }  // namespace lockproof::cli

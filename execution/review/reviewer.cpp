@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <system_error>
 #include <thread>
 
 #include "algorithms/expiry.hpp"
@@ -266,7 +267,10 @@ void Reviewer::side_by_side(const std::string& doing, std::size_t count,
   };
   {
     std::vector<std::jthread> team;
-    for (unsigned i = 1; i < limits_.workers; ++i) team.emplace_back(work);
+    try {
+      for (unsigned i = 1; i < limits_.workers; ++i) team.emplace_back(work);
+    } catch (const std::system_error&) {  // the machine gives no more threads: the others do their work
+    }
     work();
   }
   for (const std::exception_ptr& one : failed) {

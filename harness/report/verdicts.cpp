@@ -9,12 +9,14 @@
 #include <utility>
 
 #include "harness/check/verdict_text.hpp"
+#include "harness/input_error.hpp"
 #include "harness/report/casebook.hpp"
 #include "harness/report/text/executed.hpp"
 #include "harness/report/text/headed.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/retired.hpp"
+#include "harness/version.hpp"
 
 namespace lockproof::harness {
 namespace {
@@ -206,6 +208,11 @@ RunReport report_from_json(const std::string& text) { return report_from(Json::p
 std::vector<RunReport> reports_from_json(const std::string& text) {
   std::vector<RunReport> reports;
   const Json whole = Json::parse(text);
+  const int version = whole.value("schema_version", schema_version);
+  if (version < 1 || version > schema_version) {
+    throw InputError("schema_version", 0,
+                     fmt::format("is {}, and this version of lockproof reads at most {}", version, schema_version));
+  }
   for (const Json& one : whole.at("runs")) reports.push_back(report_from(one));
   return reports;
 }

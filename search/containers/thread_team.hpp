@@ -5,6 +5,9 @@
 #include <barrier>
 #include <exception>
 #include <functional>
+#include <latch>
+#include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -15,12 +18,20 @@ namespace lockproof::sim {
 
 class ThreadTeam final : public Pinned {
  public:
-  explicit ThreadTeam(unsigned workers) : failed_(workers), both_(static_cast<std::ptrdiff_t>(workers)) {
-    for (unsigned worker = 1; worker < workers; ++worker) threads_.emplace_back([this, worker] { serve(worker); });
+  /// So many, the caller among them, or as many as the machine gives.
+  explicit ThreadTeam(unsigned workers) {
+    threads_.reserve(workers);
+    try {
+      for (unsigned worker = 1; worker < workers; ++worker) threads_.emplace_back([this, worker] { serve(worker); });
+    } catch (const std::system_error&) {
+    }
+    failed_.resize(threads_.size() + 1);
+    both_.emplace(static_cast<std::ptrdiff_t>(threads_.size() + 1));
+    all_there_.count_down();
   }
   ~ThreadTeam() {
     job_ = nullptr;
-    both_.arrive_and_wait();
+    both_->arrive_and_wait();
     for (std::thread& thread : threads_) thread.join();
   }
 
@@ -30,9 +41,9 @@ class ThreadTeam final : public Pinned {
   /// one of them.
   void run(const std::function<void(unsigned worker)>& job) {
     job_ = &job;
-    both_.arrive_and_wait();
+    both_->arrive_and_wait();
     attempt(0);
-    both_.arrive_and_wait();
+    both_->arrive_and_wait();
     std::exception_ptr first;
     for (std::exception_ptr& failed : failed_) {
       const std::exception_ptr one = std::exchange(failed, nullptr);
@@ -43,11 +54,12 @@ class ThreadTeam final : public Pinned {
 
  private:
   void serve(unsigned worker) {
+    all_there_.wait();
     while (true) {
-      both_.arrive_and_wait();
+      both_->arrive_and_wait();
       if (!job_) return;
       attempt(worker);
-      both_.arrive_and_wait();
+      both_->arrive_and_wait();
     }
   }
   void attempt(unsigned worker) {
@@ -59,7 +71,8 @@ class ThreadTeam final : public Pinned {
   }
 
   std::vector<std::exception_ptr> failed_;
-  std::barrier<> both_;
+  std::latch all_there_{1};
+  std::optional<std::barrier<>> both_;
   const std::function<void(unsigned)>* job_ = nullptr;
   std::vector<std::thread> threads_;
 };

@@ -119,7 +119,7 @@ class Fuzzer {
       : scenario_(scenario), order_(order), team_(std::max(1u, order.workers)),
         seed_(order.strategy == Strategy::guided ? seed_of_guided(order) : order.seed), bits_(mixed(seed_, "parents")) {
     for (unsigned i = 0; i < team_.size(); ++i) models_.push_back(std::make_unique<ModelFactory>());
-    survey_ = survey(scenario, order.budget, *models_[0]);
+    survey_ = survey(scenario, order.budget, *models_[0], order.stop);
     result_.threads = survey_.threads;
     result_.k = survey_.events;
   }
@@ -218,7 +218,13 @@ std::uint64_t runs_of(const Shard& shard, std::uint64_t runs) {
   return runs < shard.part ? 0 : (runs - shard.part) / shard.of + 1;
 }
 
-Fuzzed fuzz(const harness::Scenario& scenario, const FuzzOrder& order) { return Fuzzer(scenario, order).fuzz(); }
+Fuzzed fuzz(const harness::Scenario& scenario, const FuzzOrder& order) {
+  try {
+    return Fuzzer(scenario, order).fuzz();
+  } catch (const Stopped&) {  // before the first run
+    return {};
+  }
+}
 
 WrittenDown write_down(const harness::Scenario& scenario, const FuzzOrder& order, const Tally& tally) {
   ModelFactory models;

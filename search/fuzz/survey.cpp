@@ -41,20 +41,22 @@ class CountingChooser final : public Chooser {
 };
 
 Survey one_survey(const harness::Scenario& scenario, std::uint64_t seed, Habit habit, const harness::Bounds* budget,
-                  ModelFactory& models) {
+                  ModelFactory& models, const std::stop_token& stop) {
   CountingChooser counting(scenario, seed, habit);
-  const Options options{.record = false, .record_inputs = false, .token_name = {}, .budget = budget, .models = &models};
+  const Options options{
+      .record = false, .record_inputs = false, .token_name = {}, .budget = budget, .models = &models, .stop = stop};
   (void)run(scenario, counting, options);
   return {counting.events, counting.threads.size(), counting.occasions, {}};
 }
 
 }  // namespace
 
-Survey survey(const harness::Scenario& scenario, const harness::Bounds* budget, ModelFactory& models) {
+Survey survey(const harness::Scenario& scenario, const harness::Bounds* budget, ModelFactory& models,
+              const std::stop_token& stop) {
   Survey all;
   for (std::uint64_t seed = 1; seed <= surveys; ++seed) {
     const Habit habit{.ties = seed % 2 ? Habit::Ties::evenly : Habit::Ties::by_thread};
-    const Survey one = one_survey(scenario, seed, habit, budget, models);
+    const Survey one = one_survey(scenario, seed, habit, budget, models, stop);
     all.events = std::max(all.events, one.events);
     all.threads = std::max(all.threads, one.threads);
     all.occasions = std::max(all.occasions, one.occasions);
@@ -62,7 +64,7 @@ Survey survey(const harness::Scenario& scenario, const harness::Bounds* budget, 
   for (std::size_t i = 0; budget && i < budget->budget.size(); ++i) {
     harness::Bounds alone = *budget;
     alone.budget = {budget->budget[i]};
-    all.occasions_of.push_back(one_survey(scenario, 1, {}, &alone, models).occasions);
+    all.occasions_of.push_back(one_survey(scenario, 1, {}, &alone, models, stop).occasions);
   }
   return all;
 }

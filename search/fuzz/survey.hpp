@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 #include <vector>
 
 #include "harness/scenario/scenario.hpp"
@@ -16,6 +17,8 @@ struct Survey {
   std::uint64_t occasions = 1;              // number of times the chooser is asked for a fault
   std::vector<std::uint64_t> occasions_of;  // for each entry of the budget, if it were alone
 };
-[[nodiscard]] Survey survey(const harness::Scenario& scenario, const harness::Bounds* budget, ModelFactory& models);
+/// Throws Stopped.
+[[nodiscard]] Survey survey(const harness::Scenario& scenario, const harness::Bounds* budget, ModelFactory& models,
+                            const std::stop_token& stop = {});
 
 }  // namespace lockproof::sim

@@ -10,6 +10,8 @@ namespace lockproof::sim {
 Batch::Batch(Product& product, PackedSet& states, unsigned workers, bool by_faults, bool recheck)
     : product_(product), states_(states), rechecks_(recheck), known_(product) {
   if (workers > 1) team_ = std::make_unique<ThreadTeam>(workers);
+  if (team_) workers = team_->size();
+  if (workers == 1) team_.reset();
   for (unsigned i = 0; i < workers; ++i)
     workers_.push_back(std::make_unique<Worker>(product, known_, states, false, workers == 1, by_faults));
   workers_.push_back(std::make_unique<Worker>(product, known_, states, true, workers == 1, by_faults));

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A machine that gives little, and files that are not what they should be: one sentence, and the right exit code.
+
+odd_machines.py LOCKPROOF SOURCE
+"""
+import json
+import os
+import pathlib
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+
+PROGRAM, SOURCE = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
+BROKEN = SOURCE / "scenarios/documented/leases/lease-outlived.toml"
+BAD_DATA, ENVIRONMENT, WRONG, UNKNOWN = 65, 69, 64, 2
+
+
+def call(*words, limit=None, shell="", cwd=SOURCE):
+    line = [PROGRAM, *map(str, words)]
+    if shell:
+        line = ["bash", "-c", f'"$0" "$@" {shell}', *line]
+    done = subprocess.run(line, cwd=cwd, capture_output=True, text=True, timeout=120, check=False,
+                          preexec_fn=(lambda: resource.setrlimit(*limit)) if limit else None)
+    return done.returncode, " ".join((done.stdout + done.stderr).split())
+
+
+def threads_without_room():
+    """A bound on processes does not bind root, so the address space is what leaves no room for stacks of threads."""
+    for megabytes in (60, 100, 250):
+        code, text = call("explore", BROKEN, "--workers", "8", "-q", limit=(resource.RLIMIT_AS, (megabytes << 20,) * 2))
+        assert code in (0, 1, UNKNOWN, ENVIRONMENT) and "internal error" not in text, f"{megabytes} MB: {code}: {text}"
+    if os.geteuid() == 0:  # as somebody whom the bound binds
+        with tempfile.TemporaryDirectory() as folder:
+            os.chmod(folder, 0o755)
+            shutil.copy(PROGRAM, f"{folder}/lockproof")
+            shutil.copy(BROKEN, f"{folder}/a.toml")
+            for words in ("explore a.toml --workers 8 -q", "run a.toml --runs 50 --workers 8 -q"):
+                done = subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "bash", "-c",
+                                       f"ulimit -u 3; exec ./lockproof {words}"], cwd=folder, capture_output=True,
+                                      text=True, timeout=120, check=False)
+                text = done.stdout + done.stderr
+                assert done.returncode in (0, 1) and "terminate" not in text, f"{words}: {done.returncode}: {text}"
+
+
+def closed_outputs():
+    for words in (["run", BROKEN], ["check", BROKEN], ["explore", BROKEN]):
+        code, _ = call(*words, shell=">&- 2>&-")
+        assert code == ENVIRONMENT, f"{words} without outputs ends with {code}"
+        code, text = call(*words, shell=">&-")
+        assert code == ENVIRONMENT and "cannot write to standard output" in text, f"{code}: {text}"
+        code, _ = call(*words, shell="</dev/full >/dev/full 2>/dev/full")
+        assert code == ENVIRONMENT, f"{words} on a full disk ends with {code}"
+    if shutil.which("redis-server"):
+        code, text = call("real", BROKEN, "-q", shell=">&-")
+        assert code == ENVIRONMENT and "cannot write to standard output" in text, f"real: {code}: {text}"
+
+
+def drawn(folder, lines, verdict=None):
+    (folder / "history.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    if verdict is not None:
+        (folder / "verdict.json").write_text(verdict, encoding="utf-8")
+    done = subprocess.run(["/usr/bin/python3", "-B", SOURCE / "reports/report.py", folder, "-o", folder / "pictures"],
+                          capture_output=True, text=True, timeout=120, check=False)
+    assert "Traceback" not in done.stderr, done.stderr
+    return done.returncode, done.stdout + done.stderr
+
+
+def histories():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        text = BROKEN.read_text(encoding="utf-8")
+        (folder / "a.toml").write_text('lock = "a\u2028b"\n' + text, encoding="utf-8")
+        code, said = call("run", folder / "a.toml", "-q", "--out", folder)
+        assert code == 0, said
+        lines = (folder / "history.jsonl").read_text(encoding="utf-8").split("\n")[:-1]
+        verdict = (folder / "verdict.json").read_text(encoding="utf-8")
+        assert any("\u2028" in line for line in lines), "the name is in the history"
+        code, said = drawn(folder, lines)
+        assert code == 0, said
+        middle = len(lines) // 2
+        for changed, sentence in (([lines[0], lines[-2], *lines[1:]], "not in the order"),
+                                  (lines[:middle], "the history was cut"),
+                                  ([*lines, lines[-1]], "the history was cut"),
+                                  ([lines[0], "[" * 100000], "this is no JSON")):
+            code, said = drawn(folder, changed)
+            assert code == BAD_DATA and sentence in said, f"{code}: {said}"
+        code, said = drawn(folder, lines, json.dumps({**json.loads(verdict), "schema_version": 999}))
+        assert code == BAD_DATA and "schema version 999" in said, f"{code}: {said}"
+        code, said = drawn(folder, lines, "[" * 100000)
+        assert code == BAD_DATA and "this is no JSON" in said, f"{code}: {said}"
+
+
+def baselines():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        code, said = call("check", BROKEN, "--out", folder)
+        assert code == 0, said
+        results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+        for changed, sentence in (({"schema_version": 999}, "schema_version: is 999"),
+                                  ({"runs": []}, "there are none to compare with")):
+            (folder / "other.json").write_text(json.dumps({**results, **changed}), encoding="utf-8")
+            code, said = call("check", BROKEN, "--baseline", folder / "other.json")
+            assert code == WRONG and sentence in said, f"{code}: {said}"
+
+
+def no_run_made():
+    code, text = call("run", SOURCE / "scenarios/bench/token-4x2.toml", "--runs", "1000", "--strategy", "random",
+                      "--budget", SOURCE / "scenarios/budgets/one-server.toml", "--time", "1us")
+    assert code == UNKNOWN and "every expectation met" not in text and "no run was made" in text, f"{code}: {text}"
+
+
+def main():
+    threads_without_room()
+    closed_outputs()
+    histories()
+    baselines()
+    no_run_made()
+    print("odd machines are told apart")
+
+
+if __name__ == "__main__":
+    main()
