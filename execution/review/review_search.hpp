@@ -9,8 +9,8 @@
 #include <string>
 
 #include "execution/review/review_scenario.hpp"
-#include "search/results/frontier.hpp"
 #include "harness/stop.hpp"
+#include "search/results/frontier.hpp"
 
 namespace lockproof::execution {
 

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "harness/scenario/scenario.hpp"
+#include "harness/stop.hpp"
 #include "search/core/checkpoint.hpp"
 #include "search/core/tested.hpp"
 #include "sim/kernel/choices.hpp"
-#include "harness/stop.hpp"
 
 namespace lockproof::sim {
 
@@ -32,9 +32,9 @@ struct Probed {
 
 struct Progress {
   std::uint64_t states, transitions, frontier;
-  std::uint64_t bytes;     // held for what was visited, estimated
-  int faults, depth;       // where the search is: all schedules with fewer are done
-  std::uint64_t runs = 0;  // of the code, one event each: what a search costs beside its states
+  std::uint64_t bytes;              // held for what was visited, estimated
+  int faults, depth;                // where the search is: all schedules with fewer are done
+  std::uint64_t runs = 0;           // of the code, one event each: what a search costs beside its states
   std::size_t part = 0, parts = 0;  // of a search in parts: those that have ended, and all
   std::function<std::optional<Probed>()> probe = {};  // takes some milliseconds
 };
