@@ -9,9 +9,9 @@
 namespace lockproof::lua {
 namespace {
 
-class Counted {
+class StepCount {
  public:
-  Counted(std::string_view subject, std::string_view pattern, std::uint64_t most)
+  StepCount(std::string_view subject, std::string_view pattern, std::uint64_t most)
       : subject_(subject), pattern_(pattern.substr(0, pattern.find('\0'))), most_(most) {}
 
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
@@ -226,16 +226,16 @@ class Counted {
 
 std::uint64_t pattern_cost(std::string_view subject, std::string_view pattern, std::size_t from, std::uint64_t matches,
                            bool anchors, std::uint64_t most) {
-  Counted counted(subject, pattern, most);
+  StepCount count(subject, pattern, most);
   const bool is_anchored = anchors && pattern.starts_with('^');
   std::size_t at = from;
   for (std::uint64_t found = 0; at <= subject.size() && found < matches;) {
-    const std::optional<std::size_t> end = counted.match_here(at, is_anchored);
-    if (counted.is_over() || is_anchored) break;
+    const std::optional<std::size_t> end = count.match_here(at, is_anchored);
+    if (count.is_over() || is_anchored) break;
     found += end.has_value();
     at = end && *end > at ? *end : at + 1;
   }
-  return counted.steps();
+  return count.steps();
 }
 
 }  // namespace lockproof::lua
