@@ -12,12 +12,13 @@ constexpr std::uint64_t most_tasks = 1'000'000;
 
 void add_plan(CLI::App& sub, Arguments& arguments) {
   sub.footer(
-      "Behind its options stands a command as you would write it for one machine, without --out, --format, --junit\n"
-      "and --workers:\n"
+      "Behind its options stands a command as for one machine, without --out,\n"
+      "--format, --junit and --workers:\n"
       "  lockproof plan frontier redlock --max-faults 2 > tasks.jsonl\n"
       "  lockproof work < tasks.jsonl > answers.jsonl\n"
       "  lockproof join tasks.jsonl answers.jsonl\n"
-      "A task is a line of JSON: any machine that has the same lockproof and the same files can work on it.");
+      "A task is a line of JSON. Any machine with the same lockproof and the same\n"
+      "files can work on it.");
   sub.add_option("--tasks", arguments.tasks, "of random runs, make at most so many tasks")
       ->capture_default_str()
       ->check(whole_number(1, most_tasks));
@@ -25,9 +26,9 @@ void add_plan(CLI::App& sub, Arguments& arguments) {
 
 void add_work(CLI::App& sub, Arguments& arguments) {
   sub.footer(
-      "Reads tasks, a line each, and writes answers, a line each. A task without an answer is named on standard "
-      "error;\n"
-      "work on it again. Exit code 0: every task has an answer, whatever it is; 2: one has none.");
+      "Reads tasks, a line each, and writes answers, a line each. A task without an\n"
+      "answer is named on standard error; work on it again. Exit code 0: every task\n"
+      "has an answer, whatever it is; 2: one has none.");
   add_out(sub, arguments,
           "folder for a file with each answer, instead of standard output; tasks that have one there are not worked on "
           "again");

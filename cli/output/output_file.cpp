@@ -51,7 +51,7 @@ int own_descriptor(const std::string& path) {
 }
 
 /// The inputs of this command: they are the same for the whole program.
-std::vector<std::string>& kept() {
+std::vector<std::string>& kept_inputs() {
   static std::vector<std::string> files;
   return files;
 }
@@ -70,7 +70,7 @@ class WithoutSigpipe {
 
 }  // namespace
 
-void OutputFile::keep(const std::string& input) { kept().push_back(behind_links(input)); }
+void OutputFile::keep(const std::string& input) { kept_inputs().push_back(behind_links(input)); }
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   waiting_.reserve(written_at_once);
@@ -78,7 +78,7 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   const fs::path folder = fs::path(path_).parent_path();
   if (!folder.empty()) fs::create_directories(folder, failed);
   const std::string target = behind_links(path_);
-  if (std::ranges::find(kept(), target) != kept().end()) {
+  if (std::ranges::find(kept_inputs(), target) != kept_inputs().end()) {
     throw OutputError(fmt::format("cannot write {}: it is what this command reads; give another folder", path_));
   }
   struct stat there {};

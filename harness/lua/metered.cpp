@@ -27,14 +27,14 @@ std::string_view text_at(lua_State* lua, int index) {
 }
 
 /// All that a function can look at: its texts, and the lists that it is given.
-int metered(lua_State* lua) {
+int charge_arguments(lua_State* lua) {
   std::uint64_t steps = 0;
   for (int i = 1; i <= lua_gettop(lua); ++i) steps += lua_objlen(lua, i) / (lua_istable(lua, i) ? 1 : 16);
   Budget::of(lua).charge(lua, steps);
   return call_original(lua);
 }
 
-int repeated(lua_State* lua) {
+int repeat_text(lua_State* lua) {
   const std::string_view text = text_at(lua, 1);
   const lua_Number times = lua_isnumber(lua, 2) ? lua_tonumber(lua, 2) : 0;
   Budget& budget = Budget::of(lua);
@@ -71,7 +71,7 @@ void charge_plain(lua_State* lua, std::string_view subject, std::string_view tex
 }
 
 template <bool may_be_plain>
-int searched(lua_State* lua) {
+int search_text(lua_State* lua) {
   const std::string_view subject = text_at(lua, 1), pattern = text_at(lua, 2);
   if (may_be_plain && (lua_toboolean(lua, 4) || pattern.find_first_of("^$*+?.([%-") == std::string_view::npos)) {
     charge_plain(lua, subject, pattern);
@@ -81,19 +81,19 @@ int searched(lua_State* lua) {
   return call_original(lua);
 }
 
-int all_matches(lua_State* lua) {
+int iterate_matches(lua_State* lua) {
   charge_pattern(lua, 0, without_limit, false);
   return call_original(lua);
 }
 
-int replaced(lua_State* lua) {
+int replace_matches(lua_State* lua) {
   const lua_Number most = lua_isnumber(lua, 4) ? std::max<lua_Number>(lua_tonumber(lua, 4), 0) : 1e15;
   charge_pattern(lua, 0, static_cast<std::uint64_t>(std::min<lua_Number>(most, 1e15)), true);
   return call_original(lua);
 }
 
 /// Whether one is before the other: the upvalue says so or, if it is nil, Lua's own order.
-int compared(lua_State* lua) {
+int compare_values(lua_State* lua) {
   Budget::of(lua).charge(lua, 1);
   if (lua_isnil(lua, lua_upvalueindex(1))) {
     lua_pushboolean(lua, lua_lessthan(lua, 1, 2));
@@ -106,24 +106,24 @@ int compared(lua_State* lua) {
   return 1;
 }
 
-int sorted(lua_State* lua) {
+int sort_list(lua_State* lua) {
   const bool counts = lua_isnoneornil(lua, 2) || lua_isfunction(lua, 2);
   if (lua_istable(lua, 1)) Budget::of(lua).charge(lua, lua_objlen(lua, 1));
   if (counts) {
     lua_settop(lua, 2);
-    lua_pushcclosure(lua, compared, 1);
+    lua_pushcclosure(lua, compare_values, 1);
   }
   return call_original(lua);
 }
 
 lua_CFunction meter_of(std::string_view name) {
-  if (name == "rep") return repeated;
-  if (name == "find") return searched<true>;
-  if (name == "match") return searched<false>;
-  if (name == "gmatch" || name == "gfind") return all_matches;
-  if (name == "gsub") return replaced;
-  if (name == "sort") return sorted;
-  return metered;
+  if (name == "rep") return repeat_text;
+  if (name == "find") return search_text<true>;
+  if (name == "match") return search_text<false>;
+  if (name == "gmatch" || name == "gfind") return iterate_matches;
+  if (name == "gsub") return replace_matches;
+  if (name == "sort") return sort_list;
+  return charge_arguments;
 }
 
 }  // namespace

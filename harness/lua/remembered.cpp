@@ -137,16 +137,22 @@ class Remembered::Walk {
     add(Tag::end);
   }
 
-  /// A function is what it does, and what it has of the locals around it.
+  /// A function is what it does, and what it has of the locals around it. One that is offered is its name: what is
+  /// behind it never changes.
   void add_function() {
     if (first_) keep_function();
+    const bool is_of_c = lua_iscfunction(lua_, -1) != 0;
+    const std::string offered = is_of_c ? name_of_offered(lua_) : "";
     const auto known = known_.find(lua_topointer(lua_, -1));
     if (known != known_.end()) {
       state_.emplace_back(known->second);
+    } else if (!offered.empty()) {
+      state_.emplace_back(plain(offered));
     } else {
-      state_.emplace_back(plain(lua_iscfunction(lua_, -1) ? name_of_built_in() : code()));
+      state_.emplace_back(plain(is_of_c ? name_of_iterator() : code()));
     }
-    lua_iscfunction(lua_, -1) ? add_fields() : add_locals();
+    if (!offered.empty()) return;
+    is_of_c ? add_fields() : add_locals();
   }
 
   std::string code() {
@@ -155,8 +161,7 @@ class Remembered::Walk {
     return code;
   }
 
-  std::string name_of_built_in() {
-    if (std::string name = name_of_offered(lua_); !name.empty()) return name;
+  std::string name_of_iterator() {
     const std::string maker = maker_of_iterator(lua_);
     if (maker.empty() && !first_) luaL_error(lua_, "the lock remembers a function that no state can have");
     return "of " + maker;

@@ -16,6 +16,7 @@ import threading
 SCENARIO = "scenarios/documented/leases/lease-outlived.toml"
 SEARCHED = "scenarios/bench/token-3x2.toml"
 MODE = 0o640
+OLD = b"lockproof checkpoint: old"  # a checkpoint replaces nothing but another
 OUTPUTS = {
     "report.xml": ["check", SCENARIO, "--junit", "report.xml"],
     "explored.xml": ["explore", SEARCHED, "--quiet", "--junit", "explored.xml"],
@@ -57,12 +58,12 @@ def test_fifo(program, source, folder, name, words):
 def test_link(program, source, folder, name, words):
     target, link = folder / "elsewhere" / "target", folder / name
     target.parent.mkdir()
-    target.write_text("old", encoding="utf-8")
+    target.write_bytes(OLD)
     target.chmod(MODE)
     link.symlink_to("elsewhere/target")
     run(program, source, folder, words)
     check(link.is_symlink(), f"{name} is a link still")
-    check(target.read_bytes() not in (b"", b"old"), f"what {name} leads to was written")
+    check(target.read_bytes() not in (b"", OLD), f"what {name} leads to was written")
     check(stat.S_IMODE(target.stat().st_mode) == MODE, f"the mode of what {name} leads to")
     check([file.name for file in target.parent.iterdir()] == ["target"], f"nothing is left beside {name}")
 

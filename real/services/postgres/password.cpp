@@ -17,7 +17,7 @@
 namespace lockproof::real {
 namespace {
 
-std::string drawn() {
+std::string draw_password() {
   std::array<unsigned char, 16> bytes{};
   if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
     throw BadEnvironment("this machine has no random numbers for a password");
@@ -29,8 +29,8 @@ std::string drawn() {
 
 std::string known_or_drawn() {
   const std::string shared = SharedFiles::get(
-      "postgres-password", [](const std::string& path, Janitor& /*janitor*/) { write_secret(path, drawn()); });
-  if (shared.empty()) return drawn();
+      "postgres-password", [](const std::string& path, Janitor& /*janitor*/) { write_secret(path, draw_password()); });
+  if (shared.empty()) return draw_password();
   std::ifstream file(shared);
   return {std::istreambuf_iterator<char>(file), {}};
 }
