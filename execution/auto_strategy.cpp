@@ -13,6 +13,7 @@ namespace {
 // What each engine searches in some seconds: the stateful one has a hundred times the rate. Where the estimate is far
 // beyond it, there is no use in searching so much.
 constexpr std::uint64_t stateful_most = 500'000, reexecution_most = 30'000, first_look = 20'000, far = 20;
+constexpr std::uint64_t paths_most = 100'000;
 
 /// "1 000 000", "12 789"
 std::string spaced(std::uint64_t n) {
@@ -33,7 +34,7 @@ std::uint64_t two_digits(std::uint64_t n) {
 }
 
 std::string size_text(const sim::Exploration& found) {
-  if (!found.probed || found.probed->met == 0) return "";
+  if (!found.probed || found.probed->met == 0 || found.states < 1000) return "";
   const std::uint64_t all = two_digits(estimate(found.states / 1000 * 1000, *found.probed));
   return fmt::format("of the states that random schedules met, the first {} were {:.2g} %, so there may be {}",
                      spaced(found.states / 1000 * 1000),
@@ -54,6 +55,7 @@ Choice choose(const Subject& subject, const std::stop_token& stop) {
   const std::uint64_t most = stateful ? stateful_most : reexecution_most;
   search::Limits limits;
   limits.workers = subject.workers;
+  limits.paths = paths_most;
   limits.stop = limits.stop_telling = stop;
   std::uint64_t next_look = first_look;
   limits.go_on = [&](const sim::Progress& progress) {

@@ -37,7 +37,13 @@ std::string words_of(const harness::Scenario& scenario, const harness::Bounds& b
 }  // namespace
 
 bool has_worked(const sim::Progress& progress, std::uint64_t most, bool reexecutes) {
-  return progress.states >= (reexecutes ? std::max<std::uint64_t>(most / slower, 1) : most);
+  if (reexecutes) return progress.states >= std::max<std::uint64_t>(most / slower, 1);
+  return progress.states >= most || progress.paths >= paths_of(most);
+}
+
+std::uint64_t paths_of(std::uint64_t work) {
+  constexpr std::uint64_t of_each_state = 10;  // fewer than one is usual
+  return work > Limits::none / of_each_state ? Limits::none : work * of_each_state;
 }
 
 PartSearches::PartSearches(const harness::Scenario& scenario, const std::vector<sim::Part>& parts, sim::Limits options,
@@ -73,6 +79,7 @@ bool PartSearches::go_on(std::size_t part, const sim::Progress& progress) {
 void PartSearches::search(std::size_t part, std::uint64_t work, unsigned workers) {
   sim::Limits limited = options_;
   limited.workers = workers;
+  limited.paths = std::min(limited.paths, paths_of(work));
   bool reexecutes = false, over = false;
   limited.go_on = [&](const sim::Progress& progress) {
     over = has_worked(progress, work, reexecutes);

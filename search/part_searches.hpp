@@ -50,6 +50,9 @@ class PartSearches final : public Pinned {
   std::atomic<bool> stopped_ = false;
 };
 
+/// How many paths may be run for so many states.
+[[nodiscard]] std::uint64_t paths_of(std::uint64_t work);
+
 /// Whether a search has done as much work as it may.
 [[nodiscard]] bool has_worked(const sim::Progress& progress, std::uint64_t most, bool reexecutes);
 

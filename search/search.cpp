@@ -125,6 +125,7 @@ class Inquiry {
   [[nodiscard]] sim::Limits options() const {
     sim::Limits options;
     options.workers = std::max(1U, limits_.workers);
+    options.paths = limits_.paths;
     options.bytes = limits_.bytes;
     options.reduce = question_.reduces;
     options.exchange = question_.reduces && question_.exchanges;
@@ -143,6 +144,7 @@ class Inquiry {
   sim::Exploration search_whole(std::uint64_t work) {
     answer_.why_reexecution.clear();
     sim::Limits limited = options();
+    limited.paths = std::min(limited.paths, paths_of(work));
     bool reexecutes = question_.engine == Engine::reexecution, over = false;
     limited.go_on = [&](const sim::Progress& progress) {
       if (limits_.go_on && !limits_.go_on(progress)) stopped_ = true;

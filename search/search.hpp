@@ -29,6 +29,7 @@ struct Limits {
   static constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
   /// States of each search that a question is made of. One of the re-execution engine counts twenty times.
   std::uint64_t work = none;
+  std::uint64_t paths = none;  // of each search, see sim::Progress
   std::uint64_t bytes = none;  // held for what was visited, estimated
   unsigned workers = 1;
   std::stop_token stop{};                             // ends the search

@@ -26,6 +26,8 @@ class Answers {
 
   /// A tree of which nothing is known yet.
   [[nodiscard]] Tree add();
+  /// Makes it a tree of which nothing is known.
+  void forget(Tree tree) { nodes_[tree] = {}; }
 
   /// The questions of one run with their answers, and a number for its outcome.
   struct Run {

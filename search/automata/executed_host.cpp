@@ -170,11 +170,19 @@ std::vector<Outcome> ExecutedHost::work_out(Id state, const Key128& key, const I
     }
     outcomes.back().answers = answers;
   };
-  answers_.each(tree, input.budget, run, show);
+  const std::size_t leaves = leaves_.size();
+  try {
+    answers_.each(tree, input.budget, run, show);
+  } catch (const harness::Stopped&) {
+    answers_.forget(tree);  // some of its leaves stand for outcomes that nobody keeps
+    leaves_.resize(leaves);
+    throw;
+  }
   return outcomes;
 }
 
 std::pair<Answers::Run, Outcome> ExecutedHost::run(Id state, const Input& input, const Choices& choices) {
+  shared_.count_path();
   Input tried = input;
   tried.choices = choices;
   std::unique_ptr<IsolatedHost> cell = made(state).cell;

@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <deque>
 #include <set>
+#include <stop_token>
 #include <vector>
 
+#include "harness/stop.hpp"
 #include "search/automata/answers.hpp"
 #include "search/automata/budgets.hpp"
 #include "search/automata/event_lists.hpp"
@@ -76,7 +78,18 @@ struct Shared {
   Interner shapes{};                    // of clients, whatever their tokens are called
   std::set<Budget::Offer> of_budget{};  // faults of the budget that have struck
   bool offsets = false, wall_was_read = false;
-  std::uint64_t runs = 0;  // inputs that the code of a host has had, also where it was run again
+  std::uint64_t runs = 0;   // inputs that the code of a host has had, also where it was run again
+  std::uint64_t paths = 0;  // those of Answers that were run: as many with any number of workers
+  std::uint64_t most_paths = UINT64_MAX;
+  std::stop_token stop{};
+
+  /// Called for each path. Throws Stopped at a limit: one state may have millions of ways on, each of which runs a
+  /// host.
+  void count_path() {
+    harness::look_at(stop);
+    if (paths >= most_paths) throw harness::Stopped();
+    ++paths;
+  }
 };
 
 class Host : public Pinned {

@@ -35,6 +35,7 @@ struct Progress {
   std::uint64_t bytes;              // held for what was visited, estimated
   int faults, depth;                // where the search is: all schedules with fewer are done
   std::uint64_t runs = 0;           // of the code, one event each: what a search costs beside its states
+  std::uint64_t paths = 0;          // … without what was run again; always 0 of the re-execution engine
   std::size_t part = 0, parts = 0;  // of a search in parts: those that have ended, and all
   std::function<std::optional<Probed>()> probe = {};  // takes some milliseconds
 };
@@ -43,6 +44,7 @@ using WriteCheckpoint = std::function<void(CheckpointOut&)>;
 
 struct Limits {
   unsigned workers = 1;
+  std::uint64_t paths = UINT64_MAX;  // see Progress
   std::uint64_t bytes = std::uint64_t{4} << 30;
   bool reduce = true;     // leave out orders of events that commute
   bool exchange = false;  // … and all but one of the states that differ in the places of interchangeable clients

@@ -34,7 +34,7 @@ void Block::look() {
 }
 
 void Block::expand(std::span<const std::uint32_t> states, std::uint32_t worker, ExpandedState* results) {
-  look_at(p_.stop_);
+  look_at(p_.shared_.stop);
   learns_ = false;
   look();
   for (const std::uint32_t number : states) states_.prefetch_number(number);
@@ -43,7 +43,7 @@ void Block::expand(std::span<const std::uint32_t> states, std::uint32_t worker, 
 }
 
 ExpandedState Block::learn(std::uint32_t number, const Tuple& tuple, std::uint32_t worker) {
-  look_at(p_.stop_);
+  look_at(p_.shared_.stop);
   learns_ = true;
   look();
   std::ranges::copy(tuple, block_[0].before.begin());

@@ -61,7 +61,7 @@ bool Block::pass(const State& state, const Event& event) {
 
 /// With the names of tokens, and of clients, that the state after it is visited with. False: they are not known.
 bool Block::pass_renamed(bool is_plain) {
-  if (learns_) look_at(p_.stop_);  // a state may have ten thousands of successors, each of which runs hosts
+  if (learns_) look_at(p_.shared_.stop);  // a state may have ten thousands of successors, each of which runs hosts
   whole_.assign(after_, after_ + columns_);
   if (!is_plain && !successors_.named(whole_)) return false;
   const Tuple* shown = &whole_;

@@ -39,7 +39,11 @@ class Product final : public Pinned {
     monitor_states_.deafen(mistake == PlantedMistake::monitor_left_out);
   }
   /// When a stop is requested, an instance that computes what comes next throws Stopped.
-  void stop_at(std::stop_token stop) { stop_ = std::move(stop); }
+  void stop_at(std::stop_token stop) { shared_.stop = std::move(stop); }
+  /// So it does before it runs one more path than these.
+  void stop_after_paths(std::uint64_t paths) { shared_.most_paths = paths; }
+  [[nodiscard]] bool has_run_all_paths() const { return shared_.paths >= shared_.most_paths; }
+  [[nodiscard]] std::uint64_t paths() const { return shared_.paths; }
 
   [[nodiscard]] std::size_t columns() const { return column_count_; }
   /// The largest number that stands in each column so far.
@@ -93,7 +97,6 @@ class Product final : public Pinned {
   void parts(const Wide& wide, std::size_t client, std::vector<Id>& into) const;
 
   Shared shared_;
-  std::stop_token stop_{};
   PlantedMistake planted_ = PlantedMistake::none;
   const Reductions reductions_;
   MonitorStates monitor_states_;

@@ -31,6 +31,7 @@ class Engine final {
         batch_(product_, states_, std::max(1u, limits.workers), limits.by_faults, recheck.each_state) {
     product_.plant(recheck.planted);
     product_.stop_at(limits.stop);
+    product_.stop_after_paths(limits.paths);
     result_.offsets = offsets;
     result_.exchanged = product_.is_symmetric();
     result_.judged.insert(product_.judged().begin(), product_.judged().end());
@@ -38,14 +39,7 @@ class Engine final {
 
   /// Nothing: some lock reads wall clocks, so states must distinguish their offsets.
   std::optional<Exploration> run(CheckpointIn* from = nullptr) {
-    for (const Product::Tuple& one : product_.initial()) {
-      const Product::Tuple tuple = batch_.stand_in(one);
-      if (from) continue;
-      states_.make_room(tuple);
-      const auto [state, is_new] = states_.add(tuple.data(), Batch::nobody);
-      if (is_new) frontier_[{product_.faults_used(tuple.data()), 0}].push_back(state);
-    }
-    if (from && !restore(*from)) return stopped_before_it_began();
+    if (!begin(from)) return stopped_before_it_began();
     while (!frontier_.empty() && result_.stopped.empty()) {
       place_ = frontier_.begin()->first;
       const std::vector<std::uint32_t> level = std::move(frontier_.begin()->second);
@@ -64,6 +58,8 @@ class Engine final {
         }
       }
     }
+    const bool estimates = limits_.estimate && !product_.has_run_all_paths();
+    product_.stop_after_paths(UINT64_MAX);
     if (result_.stopped.empty() && result_.given_up > 0) result_.stopped = at_a_difference;
     if (result_.stopped.empty() && result_.at_horizon > 0) result_.stopped = at_the_horizon;
     result_.complete = result_.stopped.empty();
@@ -77,7 +73,7 @@ class Engine final {
     if (!result_.complete) {
       if (!result_.reached_ends()) result_.reached = {place_.first, place_.second};
       product_.stop_at(limits_.stop_telling);
-      if (limits_.estimate) result_.probed = probe(many_probes);
+      if (estimates) result_.probed = probe(many_probes);
       if (by_limit_)
         save(
             limits_, [this](CheckpointOut& out) { write(out); }, result_);
@@ -89,6 +85,23 @@ class Engine final {
   }
 
  private:
+  /// The initial states, or those of the checkpoint. False: it was stopped.
+  bool begin(CheckpointIn* from) {
+    try {
+      for (const Product::Tuple& one : product_.initial()) {
+        const Product::Tuple tuple = batch_.stand_in(one);
+        if (from) continue;
+        states_.make_room(tuple);
+        const auto [state, is_new] = states_.add(tuple.data(), Batch::nobody);
+        if (is_new) frontier_[{product_.faults_used(tuple.data()), 0}].push_back(state);
+      }
+      if (from) restore(*from);
+    } catch (const Stopped&) {
+      return false;
+    }
+    return true;
+  }
+
   /// Returns how many were expanded, in order from the first: all, unless it was stopped. Nothing: some lock has read a
   /// wall clock.
   std::optional<std::size_t> expand(std::span<const std::uint32_t> states) {
@@ -101,6 +114,7 @@ class Engine final {
       return 0;
     }
     if (product_.wall_was_read() && !result_.offsets) return std::nullopt;
+    if (product_.has_run_all_paths()) done = 0;  // which of these states came first depends on the workers
     std::size_t count = 0;
     while (count < done && result_.stopped.empty()) {
       const ExpandedState& one = batch_.expanded()[count];
@@ -140,10 +154,9 @@ class Engine final {
     }
   }
 
-  /// Stopped while it was reading its checkpoint, which stays as it is.
   Exploration stopped_before_it_began() {
     result_.stopped = "it was stopped";
-    result_.not_saved = "it was stopped before it could go on; the checkpoint that it read stays as it is";
+    result_.not_saved = "it was stopped before it could begin; a checkpoint that it read stays as it is";
     return std::move(result_);
   }
 
@@ -282,6 +295,7 @@ class Engine final {
                             .faults = place_.first,
                             .depth = place_.second,
                             .runs = product_.runs(),
+                            .paths = product_.paths(),
                             .probe = [this] { return probe(few_probes); }};
     if (limits_.go_on && !limits_.go_on(progress)) result_.stopped = "it was stopped";
     by_limit_ = !result_.stopped.empty();
@@ -305,14 +319,9 @@ class Engine final {
     out.number(static_cast<std::uint64_t>(result_.depth));
   }
 
-  /// Called after the initial states, whose parts have the first numbers. False: it was stopped.
-  bool restore(CheckpointIn& in) {
-    bool good = false;
-    try {
-      good = batch_.learn_again(in.numbers<Id>());
-    } catch (const Stopped&) {
-      return false;
-    }
+  /// Called after the initial states, whose parts have the first numbers.
+  void restore(CheckpointIn& in) {
+    bool good = batch_.learn_again(in.numbers<Id>());
     for (std::size_t shard = 0; shard < PackedSet::shard_count; ++shard) {
       const auto tuples = in.numbers<std::uint32_t>();
       good = good && states_.restore(shard, tuples, in.numbers<std::uint32_t>());
@@ -326,7 +335,6 @@ class Engine final {
     }
     for (bool* b : {&result_.acquired, &result_.contended}) *b = in.number() != 0;
     result_.depth = in.small();
-    return true;
   }
 
   static void write(CheckpointOut& out, const Find& find, const Found& found) {
@@ -382,12 +390,8 @@ Exploration explore_rechecked(const harness::Scenario& scenario, const harness::
                               const Recheck& recheck) {
   const harness::Bounds budget = bounds.without_idle_entries();
   const auto search = [&](const harness::Scenario& one, const Limits& within) {
-    if (within.resume) {
-      const bool offsets = within.resume->number() != 0;
-      if (auto found = Engine(one, budget, within, offsets, recheck).run(within.resume)) return *std::move(found);
-    } else if (auto found = Engine(one, budget, within, false, recheck).run()) {
-      return *std::move(found);
-    }
+    const bool offsets = within.resume && within.resume->number() != 0;
+    if (auto found = Engine(one, budget, within, offsets, recheck).run(within.resume)) return *std::move(found);
     return *Engine(one, budget, within, true, recheck).run();
   };
   return explore_contended(scenario, limits, search);

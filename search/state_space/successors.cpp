@@ -69,7 +69,7 @@ bool Successors::each(const Tuple& tuple, Sink& sink, bool reduce) {
 }
 
 bool Successors::each_event(const Tuple& tuple, Sink& sink, bool reduce) {
-  look_at(p_.stop_);
+  look_at(p_.shared_.stop);
   if (p_.shared_.scenario.program && is_given_up(tuple)) {
     sink.ended({}, NoMore::given_up);
     return false;

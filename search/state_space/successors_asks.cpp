@@ -169,7 +169,7 @@ bool Successors::connect(std::size_t client) {
 
 void Successors::each_ask(const Tuple& tuple, const std::vector<Duration>& instants, Sink& sink) {
   for (const Duration after : instants) {
-    look_at(p_.stop_);
+    look_at(p_.shared_.stop);
     now_ = tuple;
     age(after);
     if (unknown_) return;

@@ -6,7 +6,7 @@
 namespace lockproof::sim {
 
 void Successors::each_event_of(const Tuple& tuple, std::size_t client, Listener& listener) {
-  look_at(p_.stop_);
+  look_at(p_.shared_.stop);
   (void)after(tuple, Duration{});
   const int locals = p_.groups_[client]->at(now_[client]).locals;
   for (int n = 0; n < locals; ++n) listener.see(true, 0, effects(client, static_cast<std::uint32_t>(n)));
@@ -31,7 +31,7 @@ void Successors::each_run(const Tuple& tuple, std::size_t client, int server, st
     Listener*& to;
     ~Turn() { to = nullptr; }
   } const turn{listener_};
-  look_at(p_.stop_);
+  look_at(p_.shared_.stop);
   (void)after(tuple, Duration{});
   listener_ = &listener;
   const Id link = p_.groups_[client]->link(now_[client], static_cast<std::size_t>(server));

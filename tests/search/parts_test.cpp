@@ -3,6 +3,10 @@
 // with two; and runs are drawn first where the space is large.
 #include "search/results/parts.hpp"
 
+#include <chrono>
+#include <stop_token>
+#include <thread>
+
 #include "algorithms/catalogue.hpp"
 #include "search/engines/either_engine.hpp"
 #include "search/verdicts.hpp"
@@ -128,6 +132,29 @@ TEST(Question, HasTheSameAnswerWithAnyNumberOfWorkers) {
   EXPECT_EQ(one.found.states, three.found.states);
   EXPECT_EQ(one.found.transitions, three.found.transitions);
   EXPECT_EQ(fewest(one.found), fewest(three.found));
+}
+
+/// One state has millions of ways on, which no limit of states ends.
+TEST(Question, EndsWithinAStateWhoseWaysOnAreTooMany) {
+  search::Question question;
+  question.scenario = tests::scenario(std::string(world) + "max_faults = 6\n" + few_kinds + more_kinds, "set-px-token");
+  question.bounds = *question.scenario.explore;
+  question.alone = true;
+  question.in_parts = question.estimates = false;
+  search::Answer found[2];
+  for (const unsigned workers : {1u, 2u}) {
+    found[workers - 1] = search::answer(question, {.work = 1000, .workers = workers});
+    EXPECT_EQ(found[workers - 1].end, search::End::limit);
+  }
+  EXPECT_EQ(found[0].found.states, found[1].found.states);
+  EXPECT_EQ(found[0].found.transitions, found[1].found.transitions);
+  std::stop_source stop;
+  std::jthread soon([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    stop.request_stop();
+  });
+  const search::Answer stopped = search::answer(question, {.stop = stop.get_token()});
+  EXPECT_FALSE(stopped.found.complete);
 }
 
 class PartsOfCatalogue : public testing::TestWithParam<std::string> {};
