@@ -139,7 +139,7 @@ def what_is_safe_is_said_of_one_trouble(folder):
 def a_lock_of_ones_own(folder):
     (folder / "mine.lua").write_text((SOURCE / "scenarios/lua/get_then_del.lua").read_text())
     done = review(folder, JOB.replace("locks = [\"set-px-token\"]", "locks = [\"set-px-token\"]\nown = [\"mine.lua\"]"),
-                  "--format", "json")
+                  "--states", "2000", "--format", "json")
     assert len(cells(done)) == 2, cells(done)
 
 

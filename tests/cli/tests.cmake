@@ -16,8 +16,10 @@ add_test(NAME cli.full_output
 set(catalogue ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/catalogue.py $<TARGET_FILE:lockproof>
               ${PROJECT_SOURCE_DIR})
 add_test(NAME check.catalogue COMMAND ${catalogue} small)
-add_test(NAME check.searches COMMAND ${catalogue} large)
-set_tests_properties(check.searches PROPERTIES LABELS long TIMEOUT 1200 PROCESSORS 2)
+add_test(NAME check.searches COMMAND ${catalogue} some)
+add_test(NAME check.all_searches COMMAND ${catalogue} large)
+set_tests_properties(check.searches check.all_searches PROPERTIES LABELS long TIMEOUT 1200 PROCESSORS 2)
+set_tests_properties(check.all_searches PROPERTIES LABELS slow)
 # A few on a real server, so that the first phase has seen one.
 add_test(NAME check.few_on_servers
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/both_worlds.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR}
