@@ -2,10 +2,8 @@
 #include "programs/runtime.hpp"
 
 #include <poll.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <filesystem>
 
 #include "real/program/keeper.hpp"
@@ -32,9 +30,7 @@ std::string first_line_of(const std::string& path, const std::string& word) {
     if (count <= 0) break;
     text.append(bytes, static_cast<std::size_t>(count));
   }
-  kept.hold.close();
-  while (::waitpid(kept.keeper, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  real::end_all(kept);
   return text.substr(0, text.find('\n'));
 }
 

@@ -4,12 +4,13 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include "programs/executable.hpp"
@@ -25,7 +26,7 @@ using real::Descriptor;
 
 namespace {
 
-constexpr int begin_seconds_most = 20, step_seconds_most = 10;  // of the machine
+constexpr int begin_seconds_most = 40, step_seconds_most = 10;  // of the machine
 constexpr std::size_t errors_most = 64 * 1024;
 
 struct Sockets {
@@ -101,11 +102,7 @@ std::string Order::to_bytes() const {
 /// The process between lockproof and the program, which ends them all.
 struct ShimProcess::Kept {
   explicit Kept(const real::Start& start) : kept(real::keep(start)), path(start.path) {}
-  ~Kept() {
-    kept.hold.close();
-    while (::waitpid(kept.keeper, nullptr, 0) < 0 && errno == EINTR) {
-    }
-  }
+  ~Kept() { real::end_all(kept); }
   Kept(const Kept&) = delete;
   Kept& operator=(const Kept&) = delete;
 
@@ -155,17 +152,31 @@ void ShimProcess::never_begins() {
                   kept_->path));
 }
 
+/// Reads what it writes to standard error meanwhile: a full pipe would hold it.
+void ShimProcess::await_frame(int seconds_most, const char* what) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = Clock::now() + std::chrono::seconds(seconds_most);
+  pollfd ends[] = {{control_.get(), POLLIN, 0}, {kept_->kept.errors.get(), POLLIN, 0}};
+  while (true) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
+    const int ready = left > 0 ? ::poll(ends, std::size(ends), static_cast<int>(left)) : 0;
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) break;
+    if (ends[0].revents != 0) return;
+    if ((ends[1].revents & POLLIN) != 0) {
+      kept_->read_errors();
+    } else {
+      ends[1].fd = -1;  // it is closed
+    }
+  }
+  throw BadEnvironment(
+      fmt::format("the program {} {} within {} s: it may be waiting for something that does not "
+                  "pass through libc, or be in a loop without end",
+                  kept_->path, what, seconds_most));
+}
+
 Frame ShimProcess::receive(int seconds_most, const char* what) {
-  pollfd readable{control_.get(), POLLIN, 0};
-  int ready;
-  while ((ready = ::poll(&readable, 1, seconds_most * 1000)) < 0 && errno == EINTR) {
-  }
-  if (ready == 0) {
-    throw BadEnvironment(
-        fmt::format("the program {} {} within {} s: it may be waiting for something that does not "
-                    "pass through libc, or be in a loop without end",
-                    kept_->path, what, seconds_most));
-  }
+  await_frame(seconds_most, what);
   std::string bytes(sizeof(lockproof_frame) + lockproof_frame_most, '\0');
   const auto count = ::recv(control_.get(), bytes.data(), bytes.size(), 0);
   kept_->read_errors();

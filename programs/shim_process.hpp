@@ -65,6 +65,7 @@ class ShimProcess final : public Pinned {
   struct Kept;
   ShimProcess(std::shared_ptr<Kept> kept, real::Descriptor control, Frame frame);
   Frame receive(int seconds_most, const char* what);
+  void await_frame(int seconds_most, const char* what);
   [[noreturn]] void never_begins();
 
   std::shared_ptr<Kept> kept_;

@@ -195,4 +195,13 @@ Kept keep(const Start& start) {
   return kept;
 }
 
+void end_all(Kept& kept) {
+  kept.hold.close();
+  for (pid_t ended = 0; ended == 0 || (ended < 0 && errno == EINTR);) {
+    ::kill(kept.keeper, SIGCONT);  // the program may have stopped its parent
+    ended = ::waitpid(kept.keeper, nullptr, WNOHANG);
+    if (ended == 0) ::poll(nullptr, 0, 1);
+  }
+}
+
 }  // namespace lockproof::real

@@ -39,4 +39,7 @@ struct Kept {
 /// Throws BadEnvironment, also where the program cannot be run.
 [[nodiscard]] Kept keep(const Start& start);
 
+/// Ends the program with all that it has started, and waits until nothing is left.
+void end_all(Kept& kept);
+
 }  // namespace lockproof::real

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -67,11 +66,7 @@ bool ProgramProcess::is_idle() const { return ended_ || is_idle_program(kept_.pr
 
 ProgramProcess::ProgramProcess(const Start& start) : kept_(keep(start)) {}
 
-ProgramProcess::~ProgramProcess() {
-  kept_.hold.close();  // the keeper kills all that is left
-  while (::waitpid(kept_.keeper, nullptr, 0) < 0 && errno == EINTR) {
-  }
-}
+ProgramProcess::~ProgramProcess() { end_all(kept_); }
 
 void ProgramProcess::attach(EventLoop& loop, Hear hear) {
   hear_ = std::move(hear);

@@ -7,6 +7,7 @@ attacks.py LOCKPROOF SOURCE
 import pathlib
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -91,10 +92,19 @@ def signals_end_lua():
         assert ended == UNKNOWN and took < 6, f"{words} --time 1s ends with {ended} after {took:.1f} s: {text}"
 
 
+def odd_programs():
+    ended, text = run("run", "loud-program.toml")
+    assert ended == 0 and "no violation" in text, f"{ended}: {text[-1000:]}"
+    if shutil.which("redis-server"):
+        ended, text = run("real", "stops-parent.toml")
+        assert ended in (0, UNKNOWN) and "mutual-exclusion" in text, f"{ended}: {text[-1000:]}"
+
+
 def main():
     time_stands_still()
     lua_ends()
     signals_end_lua()
+    odd_programs()
     print("everything ended")
 
 
