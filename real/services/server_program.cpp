@@ -55,8 +55,7 @@ std::string path_of(const ServerProgram& program) {
     throw BadEnvironment(fmt::format("cannot run '{}': {}", program.path, std::strerror(errno)));
   }
   if (!S_ISREG(kind.st_mode)) {
-    throw BadEnvironment(
-        fmt::format("'{}' is no file; give the path of a {} program", program.path, program.name));
+    throw BadEnvironment(fmt::format("'{}' is no file; give the path of a {} program", program.path, program.name));
   }
   return program.path;
 }
@@ -133,6 +132,12 @@ int free_port() {
   socklen_t size = sizeof address;
   if (!probe.open() || ::bind(probe.get(), generic, size) != 0 || ::getsockname(probe.get(), generic, &size) != 0) {
     throw BadEnvironment(fmt::format("no free port on 127.0.0.1: {}", std::strerror(errno)));
+  }
+  // Nobody listens there, and a loopback that is up says so at once.
+  const Descriptor visitor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (::connect(visitor.get(), generic, size) != 0 && errno != ECONNREFUSED && errno != EINPROGRESS) {
+    throw BadEnvironment(
+        fmt::format("127.0.0.1 cannot be reached: {}; is the loopback interface up?", std::strerror(errno)));
   }
   return ntohs(address.sin_port);
 }

@@ -112,12 +112,24 @@ def no_run_made():
     assert code == UNKNOWN and "every expectation met" not in text and "no run was made" in text, f"{code}: {text}"
 
 
+def no_loopback():
+    """Where the kernel lets a user have a network of his own, in which the loopback is down."""
+    alone = ["unshare", "-Urn"]
+    if not shutil.which("redis-server") or subprocess.run([*alone, "true"], check=False).returncode:
+        return
+    done = subprocess.run([*alone, PROGRAM, "real", BROKEN, "-q"], capture_output=True, text=True, timeout=60,
+                          check=False)
+    text = " ".join(done.stderr.split())
+    assert done.returncode == ENVIRONMENT and "127.0.0.1 cannot be reached" in text, f"{done.returncode}: {text}"
+
+
 def main():
     threads_without_room()
     closed_outputs()
     histories()
     baselines()
     no_run_made()
+    no_loopback()
     print("odd machines are told apart")
 
 
