@@ -15,7 +15,9 @@ constexpr std::int64_t gone_ns_max = 60'000'000'000;
 constexpr int answer_ms = 10'000;
 constexpr int wait_ms = 25;  // one that is not answered by then waits
 
-[[noreturn]] void gone() { throw real::BadEnvironment("postgres does not answer"); }
+[[noreturn]] void fail(const std::string& what) {
+  throw real::BadEnvironment(fmt::format("postgres does not answer: {}", what));
+}
 
 std::size_t place(int connection) { return static_cast<std::size_t>(connection - 1); }
 
@@ -36,21 +38,22 @@ RealSide::RealSide(const std::string& program)
 
 Reply RealSide::ask(const std::string& text) {
   const auto reply = operator_.ask(text);
-  if (!reply || reply->is_error()) gone();
+  if (!reply) fail(text);
+  if (reply->is_error()) fail(fmt::format("{}: {}", text, reply->value().bytes()));
   return *reply;
 }
 
 void RealSide::connect(int connection) {
   real::PqControl& link = links_[place(connection)];
-  if (!link.connect(port_)) gone();
+  if (!link.connect(port_)) fail("it takes no connection");
   const auto backend = link.ask("select pg_backend_pid()");
-  if (!backend || backend->kind() != Reply::Kind::array) gone();
+  if (!backend || backend->kind() != Reply::Kind::array) fail("the number of a backend");
   backends_[place(connection)] = backend->items()[0].value().bytes();
 }
 
 void RealSide::let_go(int connection) {
   for (const char* const text : {"rollback", "select pg_advisory_unlock_all()"}) {
-    if (!links_[place(connection)].ask(text)) gone();
+    if (!links_[place(connection)].ask(text)) fail(text);
   }
 }
 
@@ -68,7 +71,7 @@ void RealSide::show(std::int64_t wall_ms) { clock_.start(real::machine_ns(), wal
 
 std::optional<Reply> RealSide::run(int connection, const Command& command, bool waits) {
   real::PqControl& link = links_[place(connection)];
-  if (!link.send(command)) gone();
+  if (!link.send(command)) fail("a command cannot be sent");
   auto reply = link.answer(waits ? wait_ms : answer_ms);
   if (!reply && !waits) return std::nullopt;
   return reply;
@@ -84,7 +87,7 @@ void RealSide::end(int connection) {
   const std::string there = fmt::format("select from pg_stat_activity where pid = {}", backends_[place(connection)]);
   const std::int64_t give_up = real::machine_ns() + gone_ns_max;
   while (!ask(there).is_nil()) {
-    if (real::machine_ns() > give_up) gone();
+    if (real::machine_ns() > give_up) fail("a backend does not end");
     real::nap();
   }
   connect(connection);

@@ -3,19 +3,28 @@
 
 #include <poll.h>
 
+#include <cerrno>
+
 #include "real/clock/world_time.hpp"
 #include "real/services/postgres/wire.hpp"
 
 namespace lockproof::real {
 namespace {
 
-constexpr int answer_ms_max = 5000;
+constexpr int answer_ms_max = 20'000;  // a busy machine may keep a new backend waiting for seconds
 
 }  // namespace
 
 bool PqControl::wait(bool to_write, int at_most_ms) const {
   pollfd ready{socket_of(connection_), static_cast<short>(to_write ? POLLOUT : POLLIN), 0};
-  return ::poll(&ready, 1, at_most_ms) > 0;
+  const std::int64_t give_up = machine_ns() + std::int64_t{at_most_ms} * 1'000'000;
+  int count = ::poll(&ready, 1, at_most_ms);
+  while (count < 0 && errno == EINTR) {
+    const std::int64_t left_ms = (give_up - machine_ns()) / 1'000'000;
+    if (left_ms <= 0) return false;
+    count = ::poll(&ready, 1, static_cast<int>(left_ms));
+  }
+  return count > 0;
 }
 
 bool PqControl::connect(int port) {
