@@ -92,8 +92,8 @@ class Frontiers {
   [[nodiscard]] bool interrupted() const { return interrupted_; }
 
  private:
-  /// Kinds that break nothing by themselves, and of which the amounts that were tried are too small to make a
-  /// difference.
+  /// Kinds that break nothing, by themselves or with others, and of which the amounts that were tried are too small to
+  /// make a difference.
   Labels changed_nothing(const sim::Frontier& found) {
     Labels idle;
     if (found.searched_faults < 1 || !report_stopped_.empty()) return idle;
@@ -135,8 +135,9 @@ class Frontiers {
 
   [[nodiscard]] static bool breaks(std::size_t entry, const sim::Frontier& found) {
     return std::ranges::any_of(found.enough, [&](const auto& property) {
-      return std::ranges::any_of(property.second,
-                                 [&](const sim::Enough& one) { return one.faults == sim::FaultSet{entry}; });
+      return std::ranges::any_of(property.second, [&](const sim::Enough& one) {
+        return std::ranges::find(one.faults, entry) != one.faults.end();
+      });
     });
   }
 

@@ -22,6 +22,23 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "reports"), str(HERE.parents[1] / "reports")]
 LOCK = "set-ex-get-del"
 OF_ITS_OWN = "seconds"
+PAIR = """
+[algorithm]
+name = "set-px-token"
+[workload]
+lease = "10s"
+work = ["hold 5s"]
+[explore]
+max_faults = 2
+[[explore.fault]]
+kind = "pause"
+target = "clients"
+for = "4s"
+[[explore.fault]]
+kind = "clock-jump"
+target = "servers"
+by = "3s"
+"""
 BEYOND = re.compile(r"(<!-- beyond -->\n)(.*?)(<!-- end -->)", re.S)
 TABLE = re.compile(r"(<!-- frontier -->\n)(.*?)(<!-- end -->)", re.S)
 IN_PART = re.compile(r"What stands in no column of `([\w-]+)` was not searched")
@@ -115,6 +132,16 @@ def test_output(program, folder):
     check(done.returncode == 69 and "cannot write" in done.stderr, "a folder that cannot be", done.stderr)
 
 
+def test_pair(program, folder):
+    """Of two faults that break a lock together alone, neither is called one of which nothing comes."""
+    (folder / "pair.toml").write_text(PAIR, encoding="utf-8")
+    _, out = run(program, "frontier", str(folder / "pair.toml"), "--format", "json")
+    (search,) = json.loads(out)["frontiers"]
+    broken = {of["property"]: [one["faults"] for one in of["enough"]] for of in search["properties"] if of["enough"]}
+    check(broken == {"mutual-exclusion": [["pause (client)", "clock-jump (server)"]]}, "both are needed", str(broken))
+    check(search["not_tried"] == [], "both were tried", str(search["not_tried"]))
+
+
 def draw(folder, shown):
     """The picture in docs/images, with what the catalogue shows beyond the table."""
     found = json.loads((folder / "frontier.json").read_text(encoding="utf-8"))
@@ -160,6 +187,7 @@ def main():
         with tempfile.TemporaryDirectory() as name:
             test_workers(program, pathlib.Path(name), test_evidence(program, pathlib.Path(name)))
             test_output(program, pathlib.Path(name))
+            test_pair(program, pathlib.Path(name))
         test_limit(program)
         test_interrupt(program)
     print("the frontier is as it says")
