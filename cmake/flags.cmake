@@ -25,6 +25,12 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
   target_compile_options(lockproof_flags INTERFACE -fsigned-char -ffp-contract=off)
 endif()
 target_compile_definitions(lockproof_flags INTERFACE $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
+# lockproof reads what others wrote, and what strange servers answer. Sanitizers have checks of their own.
+if(NOT LOCKPROOF_SANITIZE)
+  add_compile_options(-fstack-protector-strong
+                      $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-D_FORTIFY_SOURCE=2>)
+  string(APPEND CMAKE_EXE_LINKER_FLAGS " -Wl,-z,relro -Wl,-z,now")
+endif()
 if(LOCKPROOF_SANITIZE)
   add_compile_options(-fsanitize=${LOCKPROOF_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${LOCKPROOF_SANITIZE})
