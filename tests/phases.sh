@@ -30,7 +30,7 @@ run_all_tests() {  # PRESET CTEST-ARGUMENT…
   set +m
   trap "kill -- -$computing 2>/dev/null" EXIT
   run_ctest "$@" -j 4 -L "^(real|execution|contracts|conformance|needs-redis)$" --repeat until-pass:3 || failed=$?
-  run_ctest "$@" -j 3 -L "^services$" --repeat until-pass:2 || failed=$?
+  run_ctest "$@" -j 3 -L "^services$" --repeat until-pass:3 || failed=$?
   say "The long tests of the simulator, which ran beside the others"
   wait "$computing" || failed=$?
   trap - EXIT

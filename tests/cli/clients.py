@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The clients of docs/guide/examples/clients, as a user runs them: clients.py PROGRAM ROOT quick|services.
+"""The clients of docs/guide/examples/clients, as a user runs them: clients.py PROGRAM ROOT virtual|quick|services.
 
-`quick` runs what Debian's python3-redis is enough for, `services` the clients in other languages as well. A client
+`virtual` runs and searches in virtual time, `quick` on real servers, what Debian's python3-redis is enough for;
+`services` the clients in other languages, in both. A client
 whose runtime is absent is skipped, and said.
 """
 
@@ -304,11 +305,12 @@ def check_sweep(folder):
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = installed(Path(name))
-        if runtime_of("redis_py.py") and PART == "quick":
-            check_refusals(folder)
+        if runtime_of("redis_py.py") and PART == "virtual":
             check_virtual_time(folder)
             check_many_runs(folder)
             check_in_virtual_time(folder)
+        if runtime_of("redis_py.py") and PART == "quick":
+            check_refusals(folder)
             check_failover_in_virtual_time(folder)
             check_second_connection(folder)
             check_sweep(folder)
@@ -320,7 +322,7 @@ def main():
         if PART == "services" and runtime_of("ruby.rb"):
             check_ruby_in_virtual_time(folder)
         failed = []
-        for client, more, faults, broken, kept in QUICK if PART == "quick" else SERVICES:
+        for client, more, faults, broken, kept in {"virtual": [], "quick": QUICK, "services": SERVICES}[PART]:
             node = client.startswith("node/") and not (folder / "clients/node/node_modules").exists()
             if runtime_of(client) is None or node:
                 print(f"skipped: {client}, whose {'libraries' if node else 'runtime'} cannot be had here")

@@ -140,7 +140,7 @@ foreach(part IN ITEMS simulated real)
 endforeach()
 set_tests_properties(cli.own_lock.simulated PROPERTIES LABELS explore)
 set_tests_properties(cli.own_lock.real PROPERTIES LABELS needs-redis)
-foreach(part quick services)
+foreach(part virtual quick services)
   add_test(NAME cli.clients_${part}
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/clients.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR}
             ${part})
@@ -148,6 +148,7 @@ foreach(part quick services)
 endforeach()
 set_tests_properties(cli.clients_quick PROPERTIES LABELS needs-redis RUN_SERIAL TRUE)  # a sweep must decide
 set_tests_properties(cli.clients_services PROPERTIES LABELS services)
+set_tests_properties(cli.clients_virtual PROPERTIES LABELS long TIMEOUT 1200)
 foreach(part quick servers)
   add_test(NAME cli.program_worlds_${part}
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/program_worlds.py $<TARGET_FILE:lockproof>

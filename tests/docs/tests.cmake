@@ -41,7 +41,7 @@ foreach(part check again)
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/libraries.py $<TARGET_FILE:lockproof>
             ${PROJECT_SOURCE_DIR} ${part})
 endforeach()
-set_tests_properties(docs.libraries_again PROPERTIES LABELS services TIMEOUT 1200)
+set_tests_properties(docs.libraries_again PROPERTIES LABELS slow TIMEOUT 1200)
 
 # The same of searches.
 foreach(part check again)
