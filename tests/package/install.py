@@ -7,6 +7,7 @@ Whatever the program needs besides (the clock shim, the reports, the scenarios) 
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "docs"))
 import links  # noqa: E402
 
 CMAKE, BUILD = sys.argv[1:3]
+TRIES = 4
 LEASE_OUTLIVED = "share/lockproof/scenarios/documented/leases/lease-outlived.toml"
 
 
@@ -47,8 +49,12 @@ def follow_chapter_8(program, folder):
     for name in ("redis_py.py", "redis_py.toml"):
         (folder / name).write_text(shown_in_guide(name), encoding="utf-8")
     call(folder, program, "real", "redis_py.toml", "--quiet", codes=(0, 2))
-    out = call(folder, program, "sweep", "redis_py.toml", "--faults", "pause", "--repeat", "1", "--time",
-               "60s", "--out", "out", codes=(1, 3))
+    for _ in range(TRIES):  # a machine that is late decides nothing
+        shutil.rmtree(folder / "out", ignore_errors=True)
+        out = call(folder, program, "sweep", "redis_py.toml", "--faults", "pause", "--repeat", "1", "-j", "2", "--time",
+                   "60s", "--out", "out", codes=(1, 2, 3, 69))
+        if "mutual-exclusion: outlived" in out:
+            break
     assert "mutual-exclusion: outlived" in out, out
     call(folder, program, "real", next((folder / "out").glob("finding-*.toml")), codes=(0, 1, 2))
     scaled = shown_in_guide("redis_py.toml").replace('lease = "300ms"', "").replace("[workload]", 'clock = "scaled"\n')

@@ -263,6 +263,7 @@ def ends_without_the_server():
         while b"p:lock" not in server.everything():
             assert time.monotonic() < give_up
             time.sleep(0.005)
+        time.sleep(0.1)  # the trial is over by now
         server.process.kill()
         _, err = process.communicate(timeout=30)
         said = r"could not delete what may be left under p: on redis-1 .*: Connection refused; .*\n +DEL p:lock "
