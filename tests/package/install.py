@@ -55,6 +55,8 @@ def follow_chapter_8(program, folder):
                    "60s", "--out", "out", codes=(1, 2, 3, 69))
         if "mutual-exclusion: outlived" in out:
             break
+    if "mutual-exclusion: outlived" not in out and "the machine was late" in " ".join(out.split()):
+        return print("not decided: the machine was late each time")
     assert "mutual-exclusion: outlived" in out, out
     call(folder, program, "real", next((folder / "out").glob("finding-*.toml")), codes=(0, 1, 2))
     scaled = shown_in_guide("redis_py.toml").replace('lease = "300ms"', "").replace("[workload]", 'clock = "scaled"\n')
