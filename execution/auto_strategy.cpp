@@ -13,7 +13,7 @@ namespace {
 // What each engine searches in some seconds: the stateful one has a hundred times the rate. Where the estimate is far
 // beyond it, there is no use in searching so much.
 constexpr std::uint64_t stateful_most = 500'000, reexecution_most = 30'000, first_look = 20'000, far = 20;
-constexpr std::uint64_t paths_most = 100'000;
+constexpr std::uint64_t paths_most = 100'000;  // some seconds: each runs the code of a host
 
 /// "1 000 000", "12 789"
 std::string spaced(std::uint64_t n) {
@@ -34,7 +34,7 @@ std::uint64_t two_digits(std::uint64_t n) {
 }
 
 std::string size_text(const sim::Exploration& found) {
-  if (!found.probed || found.probed->met == 0 || found.states < 1000) return "";
+  if (!found.probed || found.probed->met == 0) return "";
   const std::uint64_t all = two_digits(estimate(found.states / 1000 * 1000, *found.probed));
   return fmt::format("of the states that random schedules met, the first {} were {:.2g} %, so there may be {}",
                      spaced(found.states / 1000 * 1000),
@@ -72,6 +72,11 @@ Choice choose(const Subject& subject, const std::stop_token& stop) {
   if (stop.stop_requested()) {
     return {false, fmt::format("auto fuzzes ({}), since half of the time was not enough to search the space",
                                name(subject.strategy))};
+  }
+  if (found.states < most && !found.probed) {
+    return {false, fmt::format("auto fuzzes ({}), since the space is too large: after {} runs of a host's code "
+                               "{} states were known",
+                               name(subject.strategy), spaced(paths_most), spaced(found.states))};
   }
   const std::string size = size_text(found);
   return {false, fmt::format("auto fuzzes ({}), since the space is more than the {} states that it would search{}{}",

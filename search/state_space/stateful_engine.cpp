@@ -114,7 +114,6 @@ class Engine final {
       return 0;
     }
     if (product_.wall_was_read() && !result_.offsets) return std::nullopt;
-    if (product_.has_run_all_paths()) done = 0;  // which of these states came first depends on the workers
     std::size_t count = 0;
     while (count < done && result_.stopped.empty()) {
       const ExpandedState& one = batch_.expanded()[count];

@@ -92,6 +92,15 @@ def signals_end_lua():
         assert ended == UNKNOWN and took < 6, f"{words} --time 1s ends with {ended} after {took:.1f} s: {text}"
 
 
+def one_state_with_millions_of_ways_on():
+    """Six faults may strike at one instant: no state is searched whole in the time that it has."""
+    begin = time.monotonic()
+    ended, text = run("explore", SOURCE / "scenarios/documented/leases/lease-outlived.toml", "--budget",
+                      SOURCE / "scenarios/budgets/one-server.toml", "--max-faults", "6", "--time", "2s", "-q")
+    took = time.monotonic() - begin
+    assert ended in (1, UNKNOWN) and took < 8, f"--time 2s ends with {ended} after {took:.1f} s: {text[-1000:]}"
+
+
 def odd_programs():
     ended, text = run("run", "loud-program.toml")
     assert ended == 0 and "no violation" in text, f"{ended}: {text[-1000:]}"
@@ -104,6 +113,7 @@ def main():
     time_stands_still()
     lua_ends()
     signals_end_lua()
+    one_state_with_millions_of_ways_on()
     odd_programs()
     print("everything ended")
 

@@ -134,20 +134,23 @@ TEST(Question, HasTheSameAnswerWithAnyNumberOfWorkers) {
   EXPECT_EQ(fewest(one.found), fewest(three.found));
 }
 
-/// One state has millions of ways on, which no limit of states ends.
-TEST(Question, EndsWithinAStateWhoseWaysOnAreTooMany) {
+TEST(Question, EndsAtALimitOfPathsWithAnyNumberOfWorkers) {
   search::Question question;
-  question.scenario = tests::scenario(std::string(world) + "max_faults = 6\n" + few_kinds + more_kinds, "set-px-token");
+  question.scenario = tests::scenario(std::string(world) + "max_faults = 3\n" + few_kinds + more_kinds, "set-px-token");
   question.bounds = *question.scenario.explore;
   question.alone = true;
   question.in_parts = question.estimates = false;
-  search::Answer found[2];
-  for (const unsigned workers : {1u, 2u}) {
-    found[workers - 1] = search::answer(question, {.work = 1000, .workers = workers});
-    EXPECT_EQ(found[workers - 1].end, search::End::limit);
+  for (const std::uint64_t paths : {500u, 3000u}) {
+    const search::Answer one = search::answer(question, {.paths = paths, .workers = 1});
+    const search::Answer three = search::answer(question, {.paths = paths, .workers = 3});
+    EXPECT_EQ(one.end, search::End::limit);
+    EXPECT_GT(one.found.states, 100u) << "it ends among its states";
+    EXPECT_EQ(one.found.states, three.found.states) << paths;
+    EXPECT_EQ(one.found.transitions, three.found.transitions) << paths;
+    EXPECT_EQ(one.found.of_budget, three.found.of_budget) << paths;
+    EXPECT_EQ(one.found.outcomes, three.found.outcomes) << paths;
+    EXPECT_EQ(fewest(one.found), fewest(three.found)) << paths;
   }
-  EXPECT_EQ(found[0].found.states, found[1].found.states);
-  EXPECT_EQ(found[0].found.transitions, found[1].found.transitions);
   std::stop_source stop;
   std::jthread soon([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
