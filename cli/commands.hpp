@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cli/options/arguments.hpp"
+#include "harness/report/verdicts.hpp"
 
 namespace lockproof::cli {
 
@@ -10,6 +11,8 @@ int run_command(const Arguments& arguments);     // run and real
 int search_command(const Arguments& arguments);  // run --runs N
 int demo_command(const Arguments& arguments);
 int explore_command(const Arguments& arguments);
+/// One search, as it stands among the runs of `check`.
+[[nodiscard]] harness::RunReport explored(const Arguments& arguments);
 int liveness_command(const Arguments& arguments);  // explore --liveness
 int manual_command(const Arguments& arguments);
 int plan_command(const Arguments& arguments);

@@ -16,6 +16,7 @@
 #include "real/os/shared_files.hpp"
 #include "real/os/side_by_side.hpp"
 #include "real/run/run.hpp"
+#include "search/core/contention.hpp"
 #include "search/fuzz/fuzz.hpp"
 #include "search/fuzz/random.hpp"
 #include "sim/kernel/random_bits.hpp"
@@ -150,6 +151,17 @@ bool breaks_something(const harness::Scenario& scenario, std::uint64_t seed) {
 /// Every other run has any faults, since what has many forms has many ways to break something. The others have kinds
 /// that are drawn evenly, and such faults as break something in the simulator if there are any among the first that
 /// are drawn: it takes a thousandth of the time that real servers take.
+harness::Scenario soaked_scenario(const harness::Scenario& scenario, const harness::Bounds& budget, bool alone) {
+  harness::Scenario soaked = sim::as_written(sim::bounded(scenario, budget, alone));
+  soaked.horizon = scenario.horizon;
+  return soaked;
+}
+
+void make_survey(SoakOrder& order) {
+  sim::ModelFactory models;
+  order.survey = sim::survey(*order.scenario, order.budget, models);
+}
+
 harness::Scenario drawn(const SoakOrder& order, std::uint64_t number) {
   sim::RandomBits bits(sim::mixed(order.seed, fmt::format("soak {}", number)));
   harness::Scenario scenario;

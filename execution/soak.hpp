@@ -56,6 +56,12 @@ struct Soaked {
   std::map<Cause, Violation> violated;
 };
 
+/// The scenario as a soak runs it.
+[[nodiscard]] harness::Scenario soaked_scenario(const harness::Scenario& scenario, const harness::Bounds& budget,
+                                                bool alone);
+/// REQUIRES: it has a scenario and a budget.
+void make_survey(SoakOrder& order);
+
 /// The scenario of run `number`: the same for the same seed. It has no steps: real servers have no schedule.
 [[nodiscard]] harness::Scenario drawn(const SoakOrder& order, std::uint64_t number);
 

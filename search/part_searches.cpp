@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "harness/report/text/told_fault.hpp"
-#include "harness/scenario/fault_table.hpp"
-#include "harness/scenario/names.hpp"
+#include "harness/report/text/entry_text.hpp"
 #include "search/containers/thread_team.hpp"
 #include "search/engines/either_engine.hpp"
 
@@ -19,18 +17,8 @@ constexpr std::uint64_t slower = 20;                                   // the re
 /// "pause 1 s (client)"; with several amounts "pause (client) + flush".
 std::string words_of(const harness::Scenario& scenario, const harness::Bounds& bounds) {
   std::string text;
-  for (const harness::BudgetedFault& entry : bounds.budget) {
-    const harness::Fault& form = entry.forms.front();
-    const bool is_one = std::ranges::all_of(
-        entry.forms, [&](const harness::Fault& other) { return harness::label(other) == harness::label(form); });
-    const bool of_client =
-        std::ranges::find(scenario.clients, form.target, &harness::ClientSpec::name) != scenario.clients.end();
-    text += (text.empty() ? "" : " + ") + (is_one ? harness::label(form) : std::string(harness::name(form.kind)));
-    if (harness::row_of(form.kind).targets == harness::FaultRow::Targets::hosts) {
-      text += of_client ? " (client)" : " (server)";
-    }
-    if (entry.most > 1) text += ", twice";
-  }
+  for (const harness::BudgetedFault& entry : bounds.budget)
+    text += (text.empty() ? "" : " + ") + harness::entry_text(scenario, entry);
   return text;
 }
 

@@ -1,10 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <functional>
-#include <iterator>
-#include <thread>
 
 #include "cli/commands.hpp"
 #include "cli/commands/check_results.hpp"
@@ -12,164 +6,28 @@
 #include "cli/options/scenario_files.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/progress_line.hpp"
-#include "cli/reports/explore_report.hpp"
-#include "execution/execution.hpp"
-#include "harness/history/jsonl.hpp"
-#include "harness/input_error.hpp"
-#include "harness/program/virtual_program.hpp"
-#include "harness/report/text/digest.hpp"
-#include "harness/scenario/file/parse.hpp"
-#include "harness/scenario/services.hpp"
-#include "real/errors.hpp"
-#include "real/os/shared_files.hpp"
-#include "real/os/side_by_side.hpp"
+#include "execution/checks.hpp"
 
 namespace lockproof::cli {
 namespace {
 
-using execution::execute;
-using execution::not_run;
-using execution::WorldKind;
 using harness::RunReport;
-using harness::to_jsonl;
-
-constexpr unsigned real_jobs_per_core = 3;
-
-struct Made {
-  RunReport report;
-  std::string history = {};  // as JSON lines, where it is to be kept
-};
-
-/// A history that cannot be made again is kept: a real one. The folder's name is the scenario's, and its file's digest.
-std::string folder_for(const harness::Scenario& scenario) {
-  constexpr std::size_t enough = 8;
-  return fmt::format("runs/{}-{}", scenario.name, harness::digest(scenario.file).substr(0, enough));
-}
-
-/// Where the machine cannot run one of many scenarios, the others are run all the same.
-Made made_of(harness::Scenario scenario, WorldKind world, const Arguments& arguments) {
-  const std::uint64_t seed = arguments.seed.value_or(scenario.seed);
-  try {
-    if (scenario.program && world == WorldKind::simulated) put_in_virtual_time(scenario, arguments);
-    execution::Execution done = execute(scenario, world, seed, {.programs = arguments.programs});
-    if (scenario.expect.empty()) execution::leave_unstated(done.report);
-    if (world != WorldKind::real || arguments.out.empty() || done.history.events.empty()) return {done.report};
-    done.report.history = folder_for(scenario);
-    return {done.report, to_jsonl(done.history)};
-  } catch (const real::BadEnvironment& e) {
-    return {not_run(scenario, world, seed, e.what()).report};
-  } catch (const harness::NotAFunction& e) {
-    return {not_run(scenario, world, seed, e.what()).report};
-  }
-}
 
 /// Every schedule within the bounds of its [explore]. One thread each: there are as many searches at once as cores.
-Made explored_of(const harness::Scenario& scenario, const Arguments& arguments) {
+RunReport explored_of(const harness::Scenario& scenario, const Arguments& arguments) {
   Arguments one;
   one.verb = "explore";
   one.paths = {scenario.called};
   one.memory = arguments.memory;
   one.time = arguments.time;
   one.workers = 1;
-  try {
-    return {explored(one)};
-  } catch (const harness::NotAFunction& e) {
-    Made made{not_run(scenario, WorldKind::simulated, scenario.seed, e.what()).report};
-    made.report.world = "explored";
-    return made;
-  }
+  return explored(one);
 }
 
 /// Here once, and not in each of the processes that search.
 void refuse_wrong_limits(const Arguments& arguments) {
   static_cast<void>(bytes_from(arguments.memory));
   static_cast<void>(time_from(arguments.time));
-}
-
-/// Whether it says what comes of a search, or has bounds for one and says nothing at all.
-bool is_searched(const harness::Scenario& scenario) {
-  return scenario.expect.explore || (scenario.expect.empty() && scenario.explore && !scenario.program);
-}
-
-/// Whether there are servers to run it on.
-bool has_servers(const harness::Scenario& scenario) { return harness::simulated_only(scenario).empty(); }
-
-/// A program runs in virtual time where the scenario says what comes of that …
-bool needs_no_servers(const harness::Scenario& scenario) { return !scenario.program || scenario.expect.run; }
-
-/// … and on servers where it says that of them, or nothing of either.
-bool is_on_servers_anyway(const harness::Scenario& scenario) {
-  return scenario.program && has_servers(scenario) && (scenario.expect.real || !scenario.expect.run);
-}
-
-/// How many at once. Real runs sleep most of the time, but one that finds no processor when it wakes up is late.
-unsigned jobs_of(const Arguments& arguments, WorldKind world) {
-  if (arguments.workers) return arguments.workers;
-  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  return world == WorldKind::real ? cores * real_jobs_per_core : cores;
-}
-
-/// What becomes of a scenario: a report, or why it is wrong after all, since a lock of a person's own may turn out to
-/// be wrong when it runs.
-struct Results {
-  std::function<void(RunReport, const std::string& history)> report;
-  std::function<void(harness::Unreadable)> wrong;
-};
-
-/// All scenarios in one way, reported in their order.
-void run_all(const std::vector<harness::Scenario>& scenarios, unsigned jobs,
-             const std::function<Made(const harness::Scenario&)>& run, const Results& results) {
-  ProgressLine line("running");
-  std::size_t done = 0;
-  constexpr std::string_view wrong = "wrong\n";
-  constexpr char behind_verdicts = '\f';  // which JSON does not contain
-  real::side_by_side(
-      scenarios.size(), jobs,
-      [&](std::size_t i) {
-        try {
-          const Made made = run(scenarios[i]);
-          return fmt::format("{:.6f}\n{}{}{}", made.report.seconds, verdict_json(made.report), behind_verdicts,
-                             made.history);
-        } catch (const harness::InputError& e) {
-          return fmt::format("{}{}", wrong, e.what());
-        }
-      },
-      [&](std::size_t i, const std::string& text) {
-        ++done;
-        line.clear();
-        if (text.starts_with(wrong)) return results.wrong({scenarios[i].called, text.substr(wrong.size())});
-        const std::size_t begin = text.find('\n'), end = text.find(behind_verdicts);
-        RunReport made = harness::report_from_json(text.substr(begin, end - begin));
-        made.seconds = std::stod(text);
-        made.title = scenarios[i].title;
-        results.report(std::move(made), text.substr(end + 1));
-      },
-      [&] {
-        line.show(done, scenarios.size(), "runs");
-        return true;
-      });
-}
-
-/// In each world that was asked for, and every schedule, if that was.
-void run_everywhere(const std::vector<harness::Scenario>& all, const Arguments& arguments, const Results& results) {
-  const auto those = [&](bool (*fit)(const harness::Scenario&)) {
-    std::vector<harness::Scenario> some;
-    std::ranges::copy_if(all, std::back_inserter(some), fit);
-    return some;
-  };
-  const auto run_in = [&](WorldKind world, const std::vector<harness::Scenario>& some) {
-    const auto run = [&](const harness::Scenario& scenario) { return made_of(scenario, world, arguments); };
-    run_all(some, jobs_of(arguments, world), run, results);
-  };
-  run_in(WorldKind::simulated, those(needs_no_servers));
-  const auto on_servers = those(arguments.real ? has_servers : is_on_servers_anyway);
-  std::optional<real::SharedFiles> files;
-  if (!on_servers.empty()) files.emplace();
-  run_in(WorldKind::real, on_servers);
-  if (!arguments.explore) return;
-  const std::vector<harness::Scenario> searched = those(is_searched);
-  const auto search = [&](const harness::Scenario& scenario) { return explored_of(scenario, arguments); };
-  run_all(searched, jobs_of(arguments, WorldKind::simulated), search, results);
 }
 
 }  // namespace
@@ -180,16 +38,28 @@ int check_command(const Arguments& arguments) {
   LoadedScenarios loaded = load_scenarios(arguments.paths);  // all are read before the first runs
   if (!arguments.allow_clients) leave_out_programs(loaded, "which check starts with --allow-clients only");
   for (const harness::Unreadable& one : loaded.unreadable) results.add_unreadable(one);
-  const Results take{[&](RunReport report, const std::string& history) {
-                       if (!history.empty()) {
-                         const std::string folder = arguments.out + "/" + report.history;
-                         write_file(folder + "/history.jsonl", history);
-                         write_file(folder + "/verdict.json", verdict_json(report));
-                       }
-                       results.add(std::move(report));
-                     },
-                     [&](harness::Unreadable one) { results.add_unreadable(std::move(one)); }};
-  run_everywhere(loaded.scenarios, arguments, take);
+  ProgressLine line("running");
+  execution::CheckOrder order;
+  order.real = arguments.real;
+  order.explores = arguments.explore;
+  order.keeps_histories = !arguments.out.empty();
+  order.seed = arguments.seed;
+  order.workers = arguments.workers;
+  order.programs = arguments.programs;
+  order.put_in_virtual_time = [&](harness::Scenario& scenario) { put_in_virtual_time(scenario, arguments); };
+  order.explore = [&](const harness::Scenario& scenario) { return explored_of(scenario, arguments); };
+  order.progress = [&](std::size_t done, std::size_t all) { line.show(done, all, "runs"); };
+  order.before_report = [&] { line.clear(); };
+  order.report = [&](RunReport report, const std::string& history) {
+    if (!history.empty()) {
+      const std::string folder = arguments.out + "/" + report.history;
+      write_file(folder + "/history.jsonl", history);
+      write_file(folder + "/verdict.json", verdict_json(report));
+    }
+    results.add(std::move(report));
+  };
+  order.wrong = [&](harness::Unreadable one) { results.add_unreadable(std::move(one)); };
+  execution::check_all(loaded.scenarios, order);
   return results.finish(loaded.scenarios);
 }
 

@@ -7,10 +7,10 @@
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/commands/explore_watch.hpp"
 #include "cli/options/limits.hpp"
 #include "cli/options/scenario_files.hpp"
 #include "cli/output/output.hpp"
-#include "cli/reports/explore_watch.hpp"
 #include "execution/explain/boundary.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/history/jsonl.hpp"

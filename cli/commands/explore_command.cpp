@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/commands/explore_watch.hpp"
 #include "cli/options/limits.hpp"
 #include "cli/options/scenario_files.hpp"
 #include "cli/output/checkpoint_file.hpp"
@@ -16,13 +17,11 @@
 #include "cli/output/output.hpp"
 #include "cli/output/run_output.hpp"
 #include "cli/output/scenario_output.hpp"
-#include "cli/reports/explore_report.hpp"
-#include "cli/reports/explore_watch.hpp"
-#include "cli/reports/fault_labels.hpp"
 #include "execution/execution.hpp"
-#include "harness/report/answers/explained.hpp"
+#include "execution/explore/explore.hpp"
 #include "harness/report/junit.hpp"
 #include "harness/report/pull_request/pull_request.hpp"
+#include "harness/report/text/entry_text.hpp"
 #include "harness/report/text/executed.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/report/text/shell_word.hpp"
@@ -31,51 +30,28 @@
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/write.hpp"
-#include "search/results/state_graph.hpp"
-#include "search/verdicts.hpp"
 
 namespace lockproof::cli {
 namespace {
+
+using execution::ExploreOrder;
+using execution::ExploreReport;
 
 bool stops_at_first(const Arguments& arguments) { return arguments.find == "first"; }
 bool finds_causes(const Arguments& arguments) { return arguments.find == "causes"; }
 bool draws_graph(const Arguments& arguments) { return arguments.format == "dot"; }
 
-void draw(const sim::StateGraph& graph, ExploreReport& report) {
-  if (!graph.can_be_drawn()) {
-    throw harness::InputError(
-        "--format", 0,
-        fmt::format("dot: {} states are too many to draw, {} are the most; fewer rounds, attempts, clients "
-                    "or faults make it smaller",
-                    graph.states(), sim::StateGraph::states_max));
-  }
-  const std::string& title = report.scenario.title;
-  report.graph = graph.dot(title.empty() ? report.scenario.name : title);
-}
-
 /// What a checkpoint is of.
-sim::CheckpointOf searched(const Arguments& arguments, const search::Question& question, const ExploreReport& report) {
+sim::CheckpointOf searched(const Arguments& arguments, const search::Question& question, const std::string& engine) {
   const harness::Scenario& scenario = question.scenario;
   return {{"build of lockproof", build_of_lockproof()},
           {"scenario, or of this one before it was edited", scenario.text},
           {"lock", fmt::format("{} {}", scenario.algorithm->name, scenario.algorithm->text)},
           {"budget (--budget)", arguments.budget.empty() ? "" : text_of(arguments.budget)},
           {"number of faults (--max-faults)", std::to_string(question.bounds.max_faults)},
-          {"engine (--engine)", report.engine},
+          {"engine (--engine)", engine},
           {"way to search (--no-reduction, --find)",
-           fmt::format("{} {} {}", report.reduced, stops_at_first(arguments), finds_causes(arguments))}};
-}
-
-Stop stop_of(search::End end) {
-  switch (end) {
-    case search::End::complete: return Stop::none;
-    case search::End::enough: return Stop::first;
-    case search::End::limit: return Stop::memory;
-    case search::End::unrepresentable: return Stop::unrepresentable;
-    case search::End::horizon: return Stop::horizon;
-    case search::End::difference: return Stop::difference;
-  }
-  return Stop::none;
+           fmt::format("{} {} {}", question.reduces, stops_at_first(arguments), finds_causes(arguments))}};
 }
 
 search::Question question_of(const Arguments& arguments, const harness::Scenario& scenario) {
@@ -97,43 +73,6 @@ search::Question question_of(const Arguments& arguments, const harness::Scenario
   return question;
 }
 
-/// Fills in the answer, and why it ended.
-void search(const Arguments& arguments, search::Question& question, ExploreWatch& watch, ExploreReport& report) {
-  const bool keeps = !report.checkpoint.empty();
-  sim::CheckpointOf of = keeps ? searched(arguments, question, report) : sim::CheckpointOf();
-  std::unique_ptr<CheckpointFile> from;
-  if (!arguments.resume.empty()) {
-    from = std::make_unique<CheckpointFile>(arguments.resume, of);
-    question.resume = &from->in();
-  }
-  if (keeps) question.save = [&](const auto& write) { write_checkpoint(report.checkpoint, of, write); };
-  question.changes_engine = [&](const std::string&) {
-    report.engine = "reexecution";
-    if (keeps) of = searched(arguments, question, report);
-  };
-  sim::StateGraph graph;
-  if (draws_graph(arguments)) question.graph = &graph;
-  try {
-    static_cast<search::Answer&>(report) = search::answer(question, watch.limits(arguments.workers));
-  } catch (const sim::CheckpointError& e) {
-    throw harness::InputError(arguments.resume, 0, e.what());
-  }
-  report.seconds = watch.seconds();
-  report.held = watch.guard().held();
-  report.stop = watch.stop();
-  if (!report.why_reexecution.empty()) report.engine = "reexecution";
-  if (question.graph) draw(graph, report);
-  if (report.stop == Stop::none) report.stop = stop_of(report.end);
-  if (report.stop != Stop::none && !report.found.complete) report.found.stopped = stop_text(report);
-  if (!report.found.probes_stopped.empty()) report.found.probes_stopped = stop_text(report);
-}
-
-/// The answer's counterexamples with what they are of.
-void sign(const ExploreReport& report, sim::Counterexample& shown) {
-  shown.scenario.source = report.reproduce;
-  shown.scenario.text = harness::to_toml(shown.scenario);
-}
-
 void complain_of_engine(const Arguments& arguments, const std::string& refused) {
   if (arguments.engine == "stateful" && draws_graph(arguments)) {
     throw harness::InputError("--format", 0, "it is the re-execution engine that draws; leave --engine out");
@@ -149,60 +88,53 @@ void complain_of_engine(const Arguments& arguments, const std::string& refused) 
 }
 
 /// The commands that ask the same again.
-void describe(const Arguments& arguments, const search::Question& question, ExploreReport& report) {
+void describe(const Arguments& arguments, ExploreOrder& order) {
+  const search::Question& question = order.question;
   const std::string subject = harness::shell_word(arguments.paths.front()) + algorithm_words(arguments) +
                               (question.alone ? " --budget " + harness::shell_word(arguments.budget) : "");
-  report.command = fmt::format(
+  order.command = fmt::format(
       "lockproof explore {}{}{}{}", subject, arguments.engine == "auto" ? "" : " --engine " + arguments.engine,
       arguments.no_reduction ? " --no-reduction" : "", finds_causes(arguments) ? " --find causes" : "");
-  const std::string max_faults = arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "";
-  report.reproduce = report.command + max_faults + (stops_at_first(arguments) ? " --find first" : "");
+  order.max_faults = arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "";
+  order.reproduce = order.command + order.max_faults + (stops_at_first(arguments) ? " --find first" : "");
   if (!question.bounds.budget.empty() && !question.scenario.program) {
-    report.draws = fmt::format("lockproof run {}{} --runs 2000 --strategy random", subject, max_faults);
+    order.draws = fmt::format("lockproof run {}{} --runs 2000 --strategy random", subject, order.max_faults);
   }
-  report.limits = {arguments.time, arguments.memory, max_faults};
-  report.checkpoint = !arguments.checkpoint.empty() ? arguments.checkpoint
-                      : !arguments.resume.empty()   ? arguments.resume
-                      : !arguments.out.empty()      ? arguments.out + "/checkpoint"
-                                                    : "";
+  order.given = {arguments.time, arguments.memory};
+  order.checkpoint = !arguments.checkpoint.empty() ? arguments.checkpoint
+                     : !arguments.resume.empty()   ? arguments.resume
+                     : !arguments.out.empty()      ? arguments.out + "/checkpoint"
+                                                   : "";
 }
 
 ExploreReport explore(const Arguments& arguments) {
-  ExploreReport report;
-  const harness::Scenario scenario = scenario_of(arguments);
-  search::Question question = question_of(arguments, scenario);
-  const std::string refused = search::why_reexecution(question);
-  complain_of_engine(arguments, refused);
-  report.engine = question.engine == search::Engine::either     ? refused.empty() ? "stateful" : "reexecution"
-                  : question.engine == search::Engine::stateful ? "stateful"
-                                                                : "reexecution";
-  report.reduced = question.reduces;
-  describe(arguments, question, report);
-
+  ExploreOrder order;
+  order.question = question_of(arguments, scenario_of(arguments));
+  search::Question& question = order.question;
+  complain_of_engine(arguments, search::why_reexecution(question));
+  order.draws_graph = draws_graph(arguments);
+  describe(arguments, order);
   ExploreWatch watch(time_from(arguments.time), bytes_from(arguments.memory));
-  search(arguments, question, watch, report);
-  if (report.engine == "reexecution" && report.why_reexecution.empty()) report.why_reexecution = refused;
-  const std::stop_token stop = watch.guard().stop_telling();
-  search::enact_all(report, question, stop);
-  for (auto& [way, shown] : report.counterexamples) sign(report, shown);
-  if (const auto* shown = search::first_counterexample(report)) {
-    const sim::Counterexample& found = shown->second;
-    const std::vector<check::Finding> findings = check::judge(found.history, found.scenario);
-    report.happened = harness::first_sentence(found.history, findings, shown->first.first);
-    if (const std::string probe = probe_text(report); !probe.empty()) report.happened += " " + probe;
+  order.limits = watch.limits(arguments.workers);
+  order.why_stopped = [&] { return watch.stop(); };
+  order.seconds = [&] { return watch.seconds(); };
+  order.held = [&] { return watch.guard().held(); };
+  const bool keeps = !order.checkpoint.empty();
+  sim::CheckpointOf of = keeps ? searched(arguments, question, execution::first_engine(question)) : sim::CheckpointOf();
+  std::unique_ptr<CheckpointFile> from;
+  if (!arguments.resume.empty()) {
+    from = std::make_unique<CheckpointFile>(arguments.resume, of);
+    question.resume = &from->in();
   }
-  if (finds_causes(arguments)) {
-    report.causes = causes_of(report.scenario, report.parted, report.found, [&](const auto& way, const auto& broken) {
-      auto shown = search::enact(report, question, way, broken, stop);
-      if (shown && !shown->hidden) sign(report, *shown);
-      return shown && shown->hidden ? std::nullopt : std::move(shown);
-    });
+  if (keeps) {
+    question.save = [&](const auto& write) { write_checkpoint(order.checkpoint, of, write); };
+    question.changes_engine = [&](const std::string&) { of = searched(arguments, question, "reexecution"); };
   }
-  auto expected = check::expected_of(scenario, &harness::Expect::explore);
-  if (question.alone) expected.emplace();  // a budget of one's own: the scenario does not say what comes of it
-  report.ignores_expect = question.alone;
-  report.properties = check::compare(search::findings_of(report), expected);
-  return report;
+  try {
+    return execution::explore(order);
+  } catch (const sim::CheckpointError& e) {
+    throw harness::InputError(arguments.resume, 0, e.what());
+  }
 }
 
 void save(const Arguments& arguments, ExploreReport& report) {
@@ -212,32 +144,14 @@ void save(const Arguments& arguments, ExploreReport& report) {
     write_scenario(path, shown.scenario);
     report.saved.emplace(way.first, path);  // the worst kind comes first
   }
-  std::vector<Cause> none;
-  for (Cause& cause : report.causes ? *report.causes : none) {
+  std::vector<execution::Cause> none;
+  for (execution::Cause& cause : report.causes ? *report.causes : none) {
     const auto& [property, kind] = cause.way;
     cause.file = fmt::format("{}/{}-{}{}-by-{}.toml", arguments.out, report.scenario.name, property,
-                             kind.empty() ? "" : "-" + kind, in_a_name(words_of(cause)));
+                             kind.empty() ? "" : "-" + kind, harness::in_a_name(words_of(cause)));
     write_scenario(cause.file, cause.witness);
   }
   write_file(arguments.out + "/verdict.json", explore_json(report));
-}
-
-/// `brief`: why the search stopped, and what happened, is said elsewhere, once.
-harness::RunReport as_run(const ExploreReport& report, bool brief = false) {
-  harness::RunReport run;
-  run.describe(report.scenario);
-  run.world = "explored";
-  run.properties = report.properties;
-  run.ignores_expect = report.ignores_expect;
-  for (check::Compared& compared : run.properties) {
-    const std::string& what = compared.finding.what;
-    if (brief && (what == report.found.stopped || what == search::nothing_shown)) compared.finding.what.clear();
-    if (brief) search::leave_out_unpreventable(report, compared.finding);
-  }
-  if (!brief) run.happened = report.happened;
-  run.reproduce = report.reproduce;
-  run.seconds = report.seconds;
-  return run;
 }
 
 void draw_counterexample(const ExploreReport& report) {

@@ -8,12 +8,13 @@
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/commands/explore_watch.hpp"
 #include "cli/commands/frontier_inputs.hpp"
-#include "cli/commands/frontier_search.hpp"
 #include "cli/options/limits.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/output_file.hpp"
-#include "cli/reports/explore_watch.hpp"
+#include "cli/output/scenario_output.hpp"
+#include "execution/frontier/frontier.hpp"
 #include "harness/program/virtual_program.hpp"
 #include "harness/report/text/executed.hpp"
 #include "real/os/side_by_side.hpp"
@@ -21,6 +22,8 @@
 namespace lockproof::cli {
 namespace {
 
+using execution::FrontierAnswer;
+using execution::FrontierQuestion;
 using harness::FrontierReport;
 
 /// What a process that searches tells the one that asked it: a word that says what follows, and that.
@@ -30,14 +33,30 @@ constexpr std::string_view found = "found\n", not_a_function = "not a function\n
 }  // namespace word
 constexpr char behind_programs = '\f';  // stands between the text about programs and the JSON; neither contains it
 
-std::string programs_text(const FrontierSearch& search) {
+std::string programs_text(const FrontierQuestion& search) {
   const auto programs = harness::executed_of(search.scenario);
   return programs ? executed_text(*programs) : "";
 }
 
-std::string told(const Arguments& arguments, const FrontierSearch& search, unsigned workers) {
+/// With its scenarios in the folder of --out. `shows`: how far it is, on a terminal. Throws OutputError.
+FrontierAnswer answer_of(const Arguments& arguments, const FrontierQuestion& question, unsigned workers, bool shows) {
+  ExploreWatch watch(time_from(arguments.time), bytes_from(arguments.memory), shows);
+  const execution::FrontierOrder order{.limits = watch.limits(workers),
+                                       .why_stopped = [&] { return watch.stop(); },
+                                       .seconds = [&] { return watch.seconds(); },
+                                       .given = {arguments.time, arguments.memory},
+                                       .budget_file = arguments.budget,
+                                       .max_faults = arguments.max_faults,
+                                       .out = arguments.out};
+  FrontierAnswer answer = execution::frontier(question, order);
+  for (const auto& [path, scenario] : answer.breaking) write_scenario(path, scenario);
+  for (const auto& [path, text] : answer.harmless) write_file(path, text);
+  return answer;
+}
+
+std::string told(const Arguments& arguments, const FrontierQuestion& search, unsigned workers) {
   try {
-    const FrontierFound found = search_frontier(arguments, search, {.workers = workers, .shows = false});
+    const FrontierAnswer found = answer_of(arguments, search, workers, false);
     return fmt::format("{}{}{}{}", word::found, programs_text(search), behind_programs,
                        harness::frontier_json({found.report}));
   } catch (const harness::NotAFunction& e) {
@@ -75,9 +94,9 @@ unsigned searches_at_once(const Arguments& arguments, std::size_t searches) {
 /// Gets each report, with the text about the programs that the search ran.
 using Take = std::function<void(FrontierReport, const std::string& programs)>;
 
-void search_one_by_one(const Arguments& arguments, const std::vector<FrontierSearch>& all, const Take& take) {
-  for (const FrontierSearch& search : all) {
-    FrontierFound found = search_frontier(arguments, search, {.workers = workers_of(arguments)});
+void search_one_by_one(const Arguments& arguments, const std::vector<FrontierQuestion>& all, const Take& take) {
+  for (const FrontierQuestion& search : all) {
+    FrontierAnswer found = answer_of(arguments, search, workers_of(arguments), true);
     take(std::move(found.report), programs_text(search));
     if (found.interrupted) return;
   }
@@ -85,7 +104,7 @@ void search_one_by_one(const Arguments& arguments, const std::vector<FrontierSea
 
 /// Each in a process of its own: limits of memory are each search's. One that is learning uses one core, so two
 /// searches at once take less time than one after the other with two workers each.
-void search_side_by_side(const Arguments& arguments, const std::vector<FrontierSearch>& all, unsigned at_once,
+void search_side_by_side(const Arguments& arguments, const std::vector<FrontierQuestion>& all, unsigned at_once,
                          const Take& take) {
   ExploreWatch watch(std::nullopt, std::nullopt);
   std::size_t done = 0;
@@ -111,7 +130,7 @@ int frontier_command(const Arguments& arguments) {
     std::fflush(stdout);
     reports.push_back(std::move(report));
   };
-  const std::vector<FrontierSearch> all = frontier_searches_of(arguments);
+  const std::vector<FrontierQuestion> all = frontier_questions_of(arguments);
   const unsigned at_once = searches_at_once(arguments, all.size());
   at_once > 1 ? search_side_by_side(arguments, all, at_once, take) : search_one_by_one(arguments, all, take);
   return write_frontiers(arguments, reports, all.size());

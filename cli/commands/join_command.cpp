@@ -10,11 +10,11 @@
 #include "cli/commands.hpp"
 #include "cli/commands/check_results.hpp"
 #include "cli/commands/frontier_inputs.hpp"
-#include "cli/commands/frontier_search.hpp"
+#include "cli/commands/fuzz_output.hpp"
 #include "cli/options/scenario_files.hpp"
 #include "cli/output/checkpoint_file.hpp"
 #include "cli/output/output.hpp"
-#include "cli/reports/fuzz_report.hpp"
+#include "execution/fuzz/fuzz_report.hpp"
 #include "execution/tasks/merged_frontier.hpp"
 #include "harness/input_error.hpp"
 #include "harness/report/merged.hpp"
@@ -114,8 +114,8 @@ int join_runs(const Answers& answers, const Arguments& command) {
     if (!expected) expected.emplace();
     expected->emplace(compared.finding.property, compared.expected);
   }
-  whole.run.reproduce = reproduce_text(whole);
-  judge(whole, expected);
+  whole.run.reproduce = execution::reproduce_text(whole);
+  execution::judge(whole, expected);
   return show(whole, command);
 }
 
@@ -142,13 +142,13 @@ Arguments words_of(const WorkTask& task) {
 
 /// The amounts that a part assumes are those of its entries; they stand in what the whole assumes.
 void drop_own_assumptions(harness::FrontierReport& part, const WorkTask& task) {
-  const harness::Labels own = assumptions_of(frontier_searches_of(words_of(task)).front());
+  const harness::Labels own = execution::assumptions_of(frontier_questions_of(words_of(task)).front());
   std::erase_if(part.assumptions, [&](const std::string& one) { return std::ranges::find(own, one) != own.end(); });
 }
 
 /// The searches of one lock on the same servers stand one after the other.
 int join_frontiers(const Answers& answers, const Arguments& command) {
-  std::vector<FrontierSearch> all = frontier_searches_of(command);
+  std::vector<execution::FrontierQuestion> all = frontier_questions_of(command);
   std::vector<std::vector<harness::FrontierReport>> searches;
   for (const WorkTask& task : answers.tasks) {
     harness::FrontierReport part = harness::frontiers_from_json(answers.set.of(task).document).front();
@@ -156,7 +156,7 @@ int join_frontiers(const Answers& answers, const Arguments& command) {
     const bool is_next = searches.empty() || searches.back().front().reproduce != part.reproduce ||
                          searches.back().front().topology != part.topology;
     if (is_next) {
-      harness::Labels whole = assumptions_of(all.at(searches.size()));
+      harness::Labels whole = execution::assumptions_of(all.at(searches.size()));
       part.assumptions.insert(part.assumptions.begin(), whole.begin(), whole.end());
       searches.emplace_back();
     }

@@ -8,7 +8,7 @@
 
 #include "cli/options/scenario_files.hpp"
 #include "cli/output/output.hpp"
-#include "cli/reports/failures_page.hpp"
+#include "execution/failures_page.hpp"
 #include "harness/input_error.hpp"
 #include "harness/report/casebook.hpp"
 #include "harness/report/text/printable.hpp"
@@ -130,7 +130,7 @@ int list_cases(const Arguments& arguments) {
   if (arguments.format == "json") {
     fmt::print("{}", json_of(folder, what));
   } else if (arguments.format == "markdown") {
-    fmt::print("{}", failures_page(folder.book, folder.path));
+    fmt::print("{}", execution::failures_page(folder.book, folder.path));
   } else if (what == "cases") {
     print_cases(folder, style);
   } else if (what == "claims") {

@@ -3,15 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/commands/explore_watch.hpp"
 #include "cli/options/limits.hpp"
 #include "cli/options/scenario_files.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/scenario_output.hpp"
-#include "cli/reports/explore_watch.hpp"
-#include "cli/reports/liveness_report.hpp"
+#include "execution/liveness/liveness.hpp"
 #include "harness/input_error.hpp"
 #include "harness/report/junit.hpp"
 #include "harness/report/pull_request/pull_request.hpp"
@@ -21,10 +22,13 @@
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/write.hpp"
-#include "search/liveness/finish.hpp"
 
 namespace lockproof::cli {
 namespace {
+
+using execution::LivenessOrder;
+using execution::LivenessPhase;
+using execution::LivenessReport;
 
 constexpr std::uint64_t finishes = 1'000;  // schedules, by default
 
@@ -48,45 +52,43 @@ void refuse_what_does_not_fit(const Arguments& arguments) {
   if (arguments.workers != 0) refuse("--workers", "--liveness works with one thread; leave it out");
 }
 
-/// False: the search was interrupted.
-bool search(const Arguments& arguments, Duration horizon, LivenessReport& report) {
-  sim::Limits limits;
-  limits.bytes = no_limit;  // the guard counts all of the process
-  limits.reduce = false;
-  ExploreWatch watch(time_of_search(arguments), bytes_from(arguments.memory));
-  limits.stop = watch.guard().stop();
-  limits.go_on = [&](const sim::Progress& progress) { return watch.go_on(progress); };
-  report.found = sim::search_endless(report.scenario, report.budget, limits, horizon);
-  report.seconds = watch.seconds();
-  if (report.found.complete) return true;
-  switch (watch.stop()) {
-    case Stop::interrupted: report.found.stopped = "it was interrupted"; break;
-    case Stop::exhausted: report.found.stopped = "the machine gave no more memory"; break;
-    case Stop::time: report.found.stopped = fmt::format("the time limit of {} was reached", arguments.time); break;
-    default: report.found.stopped = fmt::format("the memory limit of {} was reached", arguments.memory); break;
-  }
-  return watch.stop() != Stop::interrupted;
+LivenessPhase phase_of(ExploreWatch& watch) {
+  return {.stop = watch.guard().stop(),
+          .go_on = [&watch](const sim::Progress& progress) { return watch.go_on(progress); },
+          .go_on_runs = [&watch](const std::string& doing) { return watch.go_on(doing); },
+          .why_stopped = [&watch] { return watch.stop(); },
+          .seconds = [&watch] { return watch.seconds(); }};
 }
 
-/// Where a limit has stopped the search.
-void heal_then_finish(const Arguments& arguments, Duration horizon, LivenessReport& report) {
-  const std::uint64_t runs = arguments.runs.value_or(finishes);
-  if (runs == 0) return;
-  std::optional<Duration> left = time_from(arguments.time);
-  if (left) *left -= Duration(static_cast<std::int64_t>(report.seconds * 1e6));
-  ExploreWatch watch(left, std::nullopt);
-  sim::FinishOrder order{.runs = runs, .workers = std::max(1u, std::thread::hardware_concurrency())};
-  order.stop = watch.guard().stop();
-  order.go_on = [&](std::uint64_t done) {
-    return watch.go_on(fmt::format("heal, then finish: {} of {} schedules", done, runs));
+LivenessReport report_of(const Arguments& arguments, const harness::Scenario& scenario) {
+  std::optional<ExploreWatch> watch;  // one at a time
+  LivenessOrder order;
+  order.scenario = scenario;
+  order.alone = !arguments.budget.empty();
+  order.bounds =
+      order.alone ? harness::load_budget(arguments.budget, scenario) : scenario.explore.value_or(harness::Bounds{});
+  if (arguments.max_faults) order.bounds.max_faults = *arguments.max_faults;
+  order.runs = arguments.runs.value_or(finishes);
+  order.workers = std::max(1u, std::thread::hardware_concurrency());
+  order.given = {arguments.time, arguments.memory};
+  order.file = arguments.paths.front();
+  order.reproduce =
+      fmt::format("lockproof explore {}{} --liveness{}{}{}", harness::shell_word(order.file),
+                  algorithm_words(arguments), order.alone ? " --budget " + harness::shell_word(arguments.budget) : "",
+                  arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "",
+                  arguments.runs ? fmt::format(" --runs {}", *arguments.runs) : "");
+  order.begin_search = [&] {
+    watch.emplace(time_of_search(arguments), bytes_from(arguments.memory));
+    return phase_of(*watch);
   };
-  report.finish = sim::heal_then_finish(report.scenario, report.budget, horizon, order);
-  report.finish_seconds = watch.seconds();
-  for (sim::Finish::Stuck& stuck : report.finish->stuck) {
-    stuck.scenario.title = fmt::format("{}: a client never gets the lock. {}", stuck.kind, stuck.scenario.title);
-    stuck.scenario.source = report.reproduce;
-    stuck.scenario.text = harness::to_toml(stuck.scenario);
-  }
+  order.begin_runs = [&](double gone) {
+    watch.reset();
+    std::optional<Duration> left = time_from(arguments.time);
+    if (left) *left -= Duration(static_cast<std::int64_t>(gone * 1e6));
+    watch.emplace(left, std::nullopt);
+    return phase_of(*watch);
+  };
+  return execution::liveness(order);
 }
 
 void save(const Arguments& arguments, LivenessReport& report) {
@@ -119,7 +121,7 @@ void print(const Arguments& arguments, const LivenessReport& report) {
     const sim::Loop& loop = report.found.loops.front();
     print_text(style, fmt::format("how {} never gets the lock ({}), with the fewest faults, and then events:\n\n",
                                   loop.client, loop.kind));
-    fmt::print("{}\n", loop_text(loop, style));
+    fmt::print("{}\n", execution::loop_text(loop, style));
   }
   print_text(style, fmt::format("{}\n{}", verdict_text(as_run(report), style), liveness_evidence(report, style)));
   const bool looped = !report.found.loops.empty();
@@ -138,29 +140,8 @@ void print(const Arguments& arguments, const LivenessReport& report) {
 
 int liveness_command(const Arguments& arguments) {
   refuse_what_does_not_fit(arguments);
-  LivenessReport report;
-  report.file = arguments.paths.front();
   const harness::Scenario scenario = scenario_of(arguments);
-  const bool alone = !arguments.budget.empty();
-  report.budget =
-      alone ? harness::load_budget(arguments.budget, scenario) : scenario.explore.value_or(harness::Bounds{});
-  if (arguments.max_faults) report.budget.max_faults = *arguments.max_faults;
-  report.scenario = sim::endless(scenario, report.budget, alone);
-  report.reproduce =
-      fmt::format("lockproof explore {}{} --liveness{}{}{}", harness::shell_word(report.file),
-                  algorithm_words(arguments), alone ? " --budget " + harness::shell_word(arguments.budget) : "",
-                  arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "",
-                  arguments.runs ? fmt::format(" --runs {}", *arguments.runs) : "");
-  const bool go_on = search(arguments, scenario.horizon, report);
-  if (!report.found.complete && go_on) heal_then_finish(arguments, scenario.horizon, report);
-  for (sim::Loop& loop : report.found.loops) {
-    loop.scenario.title = fmt::format("{}: {} never gets the lock{}", loop.kind, loop.client,
-                                      scenario.title.empty() ? "" : ". " + scenario.title);
-    loop.scenario.source = report.reproduce;
-    loop.scenario.text = harness::to_toml(loop.scenario);
-  }
-  const bool all_hold = alone || scenario.expect.empty();
-  report.liveness = judged(report, all_hold ? std::string(name(check::Verdict::holds)) : scenario.expect.liveness);
+  LivenessReport report = report_of(arguments, scenario);
   if (!arguments.out.empty()) save(arguments, report);
   if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit({as_run(report)}));
   const harness::PullRequest shown{{as_run(report)},

@@ -6,13 +6,13 @@
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/commands/explore_watch.hpp"
 #include "cli/options/limits.hpp"
 #include "cli/options/scenario_files.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/run_output.hpp"
 #include "cli/output/scenario_output.hpp"
-#include "cli/reports/explore_watch.hpp"
-#include "cli/reports/minimize_report.hpp"
+#include "execution/minimize/minimize_report.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/report/text/shell_word.hpp"
@@ -23,12 +23,7 @@
 namespace lockproof::cli {
 namespace {
 
-std::string stopped_text(Stop stop, const Arguments& arguments) {
-  if (stop == Stop::interrupted) return "it was interrupted";
-  if (stop == Stop::memory) return fmt::format("the memory limit of {} was reached", arguments.memory);
-  if (stop == Stop::exhausted) return "the machine gave no more memory";
-  return stop == Stop::time ? fmt::format("the time limit of {} was reached", arguments.time) : "";
-}
+using execution::MinimizeReport;
 
 std::string reproduce_text(const Arguments& arguments) {
   std::string text = "lockproof minimize " + harness::shell_word(arguments.paths.front());
@@ -113,7 +108,7 @@ int minimize_command(const Arguments& arguments) {
   limits.tell = [&](const std::string& now) { doing = now; };
   limits.trial.go_on = [&](std::uint64_t states) { return watch.go_on(fmt::format("{} … {} states", doing, states)); };
   sim::Minimum minimum = sim::minimize(report.scenario, arguments.property, limits);
-  report.stopped = stopped_text(watch.stop(), arguments);
+  report.stopped = harness::stop_text(watch.stop(), {arguments.time, arguments.memory});
   if (!minimum.found) return nothing_to_minimize(arguments, minimum, report.stopped);
   report.found = *std::move(minimum.found);
   if (!report.found.stopped) report.stopped.clear();  // it came to its end all the same

@@ -114,9 +114,9 @@ Plan plan_frontier(const Arguments& command, const CommandWords& words) {
   for (const std::string& subject : subjects) {
     one.paths = {subject};
     add_input(plan, subject);
-    const std::vector<FrontierSearch> searches = frontier_searches_of(one);
+    const std::vector<execution::FrontierQuestion> searches = frontier_questions_of(one);
     for (std::size_t number = 0; number < searches.size(); ++number) {
-      const FrontierSearch& search = searches[number];
+      const execution::FrontierQuestion& search = searches[number];
       const auto most = static_cast<std::size_t>(std::max(1, search.bounds.max_faults));
       const std::size_t count = search.bounds.budget.size();
       CommandWords part = joined({"frontier", subject, "--topology", std::to_string(number + 1)}, options);

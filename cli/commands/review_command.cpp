@@ -7,9 +7,9 @@
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/commands/explore_watch.hpp"
 #include "cli/options/limits.hpp"
 #include "cli/output/output.hpp"
-#include "cli/reports/explore_watch.hpp"
 #include "execution/review/read_review.hpp"
 #include "execution/review/reviewer.hpp"
 #include "harness/report/text/shell_word.hpp"
@@ -40,21 +40,6 @@ void save(harness::ReviewReport& report) {
   write_file(report.out + "/review.svg", review_svg(report));
 }
 
-std::string stopped_text(Stop stop, const std::string& time, const Arguments& arguments) {
-  switch (stop) {
-    case Stop::time: return fmt::format("the time limit of {} was reached (--time)", time);
-    case Stop::memory: return fmt::format("the memory limit of {} was reached (--memory)", arguments.memory);
-    case Stop::interrupted: return "it was interrupted";
-    case Stop::exhausted: return "the machine gave no more memory";
-    case Stop::none:
-    case Stop::first:
-    case Stop::horizon:
-    case Stop::difference:
-    case Stop::unrepresentable: break;
-  }
-  return "";
-}
-
 }  // namespace
 
 int review_command(const Arguments& arguments) {
@@ -69,7 +54,7 @@ int review_command(const Arguments& arguments) {
   limits.tell = [&](const std::string& doing) { watch.line().show("searching " + doing); };
   harness::ReviewReport report = execution::Reviewer(review, limits).run();
   report.seconds = watch.seconds();
-  report.stopped = stopped_text(watch.stop(), time, arguments);
+  report.stopped = harness::stop_text(watch.stop(), {time, arguments.memory});
   report.reproduce = "lockproof review " + harness::shell_word(arguments.paths.front());
   report.out = arguments.out;
   if (!report.out.empty()) save(report);

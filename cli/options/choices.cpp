@@ -8,10 +8,10 @@
 
 #include "algorithms/catalogue.hpp"
 #include "cli/options/whole_number.hpp"
+#include "execution/fuzz/fuzz_space.hpp"
 #include "harness/check/properties.hpp"
 #include "harness/scenario/file/parse_algorithm.hpp"
 #include "harness/scenario/names.hpp"
-#include "search/fuzz/fuzz.hpp"
 
 namespace lockproof::cli {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "algorithms/catalogue.hpp"
 #include "cli/options/shared_options.hpp"
+#include "execution/fuzz/fuzz_space.hpp"
 #include "harness/scenario/names.hpp"
-#include "search/fuzz/fuzz.hpp"
 
 namespace lockproof::cli {
 namespace {

@@ -11,7 +11,6 @@
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/names.hpp"
-#include "search/core/contention.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -115,7 +114,6 @@ void read_options(const Arguments& a, FuzzOptions& into) {
   into.scenario = scenario_of(a);
   into.another_lock = !a.algorithm.empty();
   into.order.seed = a.seed.value_or(into.scenario.seed);
-  into.fuzzed = into.scenario;
   if (!a.budget.empty()) {
     into.bounds = harness::load_budget(a.budget, into.scenario);
     into.budget = a.budget;
@@ -127,12 +125,8 @@ void read_options(const Arguments& a, FuzzOptions& into) {
   if (a.max_faults && !into.bounds) {
     throw InputError("--max-faults", 0, "there is no budget of faults: add --budget FILE, as in scenarios/budgets");
   }
-  if (!into.bounds) return;
   if (a.max_faults) into.bounds->max_faults = *a.max_faults;
-  into.fuzzed = sim::bounded(into.scenario, *into.bounds, into.alone);
-  if (into.bounds->contention != harness::Contention::as_written) into.fuzzed = sim::asking_sooner(into.fuzzed);
-  into.fuzzed.horizon = into.scenario.horizon;  // a run ends
-  into.order.budget = &*into.bounds;
+  into.apply_bounds();
 }
 
 std::string command_of(const Arguments& a, const FuzzOptions& options) {

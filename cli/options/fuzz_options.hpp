@@ -6,24 +6,13 @@
 #include <string>
 
 #include "cli/options/arguments.hpp"
-#include "search/fuzz/fuzz.hpp"
+#include "execution/fuzz/fuzz_space.hpp"
 
 namespace lockproof::cli {
 
-struct FuzzOptions {
-  harness::Scenario scenario;             // as written
-  harness::Scenario fuzzed;               // within the bounds
-  std::optional<harness::Bounds> bounds;  // --budget, or [explore] where a strategy is named; else the scenario alone
-  std::string budget;                     // where they come from: the file, "[explore]"; empty: none
-  bool another_lock = false;              // than the one that the scenario names
-  bool alone = false;                     // the scenario's own faults and steps are left out
-  bool automatic = false;                 // it is to be decided whether to fuzz at all
-  sim::FuzzOrder order;                   // its budget points into this
+struct FuzzOptions : execution::FuzzSpace {  // its bounds: --budget, or [explore] where a strategy is named
+  bool automatic = false;                    // it is to be decided whether to fuzz at all
   std::optional<Duration> time;
-
-  FuzzOptions() = default;
-  FuzzOptions(const FuzzOptions&) = delete;
-  FuzzOptions& operator=(const FuzzOptions&) = delete;
 };
 
 /// Reads the files. Throws harness::InputError for a bad combination, with what would be a good one.

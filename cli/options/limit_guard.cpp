@@ -109,7 +109,7 @@ std::uint64_t LimitGuard::held() const {
 
 bool LimitGuard::may_go_on() {
   look();
-  return why_ == Stop::none;
+  return why_ == StopReason::none;
 }
 
 bool LimitGuard::is_over(std::uint64_t memory) const {
@@ -120,13 +120,13 @@ bool LimitGuard::is_over(std::uint64_t memory) const {
 
 void LimitGuard::look() {
   const double now = seconds();
-  if (why_ == Stop::none) {
+  if (why_ == StopReason::none) {
     if (*interrupted) {
-      end_as(Stop::interrupted);
+      end_as(StopReason::interrupted);
     } else if (time_ && now >= std::chrono::duration<double>(*time_).count()) {
-      end_as(Stop::time);
+      end_as(StopReason::time);
     } else if (memory_ && is_over(*memory_ - left_free(*memory_))) {
-      end_as(Stop::memory);
+      end_as(StopReason::memory);
     }
   } else if (now > ended_at_ + telling_lasts || (memory_ && held() > *memory_)) {
     stop_telling_.request_stop();
@@ -136,14 +136,14 @@ void LimitGuard::look() {
 void LimitGuard::watch(const std::stop_token& ended) {
   std::unique_lock lock(mutex_);
   while (!ended.stop_requested()) {
-    const bool is_near = why_ != Stop::none || (memory_ && held() > *memory_ / 2);
+    const bool is_near = why_ != StopReason::none || (memory_ && held() > *memory_ / 2);
     wake_.wait_for(lock, ended, is_near ? often : seldom, [] { return false; });
     look();
   }
 }
 
-void LimitGuard::end_as(Stop why) {
-  Stop none = Stop::none;
+void LimitGuard::end_as(StopReason why) {
+  StopReason none = StopReason::none;
   if (!why_.compare_exchange_strong(none, why)) return;
   ended_at_ = seconds();
   stop_.request_stop();
@@ -153,7 +153,7 @@ bool LimitGuard::give_reserve() {
   void* const reserve = reserve_.exchange(nullptr);
   if (!reserve) return false;
   munmap(reserve, reserved_);
-  end_as(Stop::exhausted);
+  end_as(StopReason::exhausted);
   return true;
 }
 

@@ -14,21 +14,11 @@
 
 #include "algorithms/port/instant.hpp"
 #include "algorithms/port/pinned.hpp"
+#include "harness/stop_reason.hpp"
 
 namespace lockproof::cli {
 
-/// What ended a search before its end. `exhausted`: the machine gave no more memory.
-enum class Stop : std::uint8_t {
-  none,
-  first,
-  interrupted,
-  time,
-  memory,
-  exhausted,
-  unrepresentable,
-  horizon,
-  difference
-};
+using harness::StopReason;
 
 class LimitGuard final : public Pinned {
  public:
@@ -44,7 +34,7 @@ class LimitGuard final : public Pinned {
   /// Whether none is over yet.
   bool may_go_on();
   /// Which one was the first.
-  [[nodiscard]] Stop why() const { return why_; }
+  [[nodiscard]] StopReason why() const { return why_; }
   [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
   /// Bytes that the process has now.
   [[nodiscard]] std::uint64_t held() const;
@@ -53,7 +43,7 @@ class LimitGuard final : public Pinned {
   using Clock = std::chrono::steady_clock;
   void look();
   void watch(const std::stop_token& ended);
-  void end_as(Stop why);
+  void end_as(StopReason why);
   bool give_reserve();
   static void out_of_memory();
   [[nodiscard]] bool is_over(std::uint64_t memory) const;
@@ -66,7 +56,7 @@ class LimitGuard final : public Pinned {
   std::atomic<void*> reserve_;  // given back when the machine gives no more
   LimitGuard* const outer_;     // of the process that forked this one
   const std::stop_source* outer_long_ = nullptr;
-  std::atomic<Stop> why_ = Stop::none;
+  std::atomic<StopReason> why_ = StopReason::none;
   std::atomic<double> ended_at_ = 0;
   std::stop_source stop_, stop_telling_;
   std::mutex mutex_;

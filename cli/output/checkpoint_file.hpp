@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "search/core/exploration.hpp"
+#include "search/search.hpp"
 
 namespace lockproof::cli {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "execution/execution.hpp"
-#include "search/results/counterexample.hpp"
+#include "search/search.hpp"
 
 namespace lockproof::cli {
 

@@ -6,7 +6,7 @@
 
 #include "cli/output/output.hpp"
 #include "harness/scenario/file/write.hpp"
-#include "search/results/counterexample.hpp"
+#include "search/search.hpp"
 
 namespace lockproof::cli {
 

@@ -102,6 +102,9 @@ def _ours(path, folder, header):
         if path.endswith(".c"):
             return None  # built by itself, without our include path
         return f'"{header}" is not written from the root of the tree', "for example \"harness/history/event.hpp\""
+    door = rules.FRONT_DOORS.get((folder, to), header)
+    if header != door:
+        return f"{folder}/ includes {header}, a side door", f"{door}, or move what needs it below {folder}/"
     if to not in rules.MAY_INCLUDE[folder]:
         allowed = ", ".join(rules.MAY_INCLUDE[folder])
         return (f"{folder}/ includes {header}, but it may include only {allowed}",

@@ -96,6 +96,11 @@ class Includes(unittest.TestCase):
                 result = found({path: cpp(f'#include "{header}"\n')})
                 self.assertEqual(not result, allowed, result)
 
+    def test_the_command_line_has_one_door_into_the_search(self):
+        for header, allowed in (("search/search.hpp", True), ("search/results/frontier.hpp", False)):
+            with self.subTest(header=header):
+                self.assertEqual(not found({"cli/commands/a.cpp": cpp(f'#include "{header}"\n')}), allowed)
+
     def test_a_folder_has_at_most_16_headers(self):
         headers = {f"sim/world/h{i}.hpp": cpp("#pragma once\n") for i in range(17)}
         self.assertIn("one of 17 headers", found(headers)[0].what)
