@@ -36,7 +36,10 @@ std::uint64_t paths_of(std::uint64_t work) {
 
 PartSearches::PartSearches(const harness::Scenario& scenario, const std::vector<sim::Part>& parts, sim::Limits options,
                            const Limits& limits)
-    : scenario_(scenario), parts_(parts), options_(std::move(options)), limits_(limits), searches_(parts.size()) {}
+    : scenario_(scenario), parts_(parts), options_(std::move(options)), limits_(limits), searches_(parts.size()),
+      equal_(sim::equal_parts(scenario, parts)) {
+  for (std::size_t part = 0; part < parts.size(); ++part) searches_[part].ended = equal_[part].has_value();
+}
 
 bool PartSearches::is_enough(const sim::Exploration& found) const {
   std::set<sim::ViolationKind> kinds;
@@ -112,9 +115,10 @@ sim::Exploration PartSearches::run(const harness::Bounds& whole, std::vector<Par
   }
   sim::PartsSum sum(whole);
   for (std::size_t part = 0; part < parts_.size(); ++part) {
-    Search& search = searches_[part];
-    into.push_back({words_of(scenario_, parts_[part].bounds), search.found.complete, search.found.states});
-    sum.add(parts_[part], std::move(search.found));
+    sim::Exploration found = searches_[equal_[part].value_or(part)].found;
+    if (equal_[part]) found.states = found.transitions = found.terminal = found.bytes = found.timed_states = 0;
+    into.push_back({words_of(scenario_, parts_[part].bounds), found.complete, found.states});
+    sum.add(parts_[part], std::move(found));
   }
   return sum.take();
 }

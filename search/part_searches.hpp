@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,8 @@ class PartSearches final : public Pinned {
   const sim::Limits options_;
   const Limits& limits_;
   std::vector<Search> searches_;
-  std::mutex mutex_;  // of the progress that is reported
+  const std::vector<std::optional<std::size_t>> equal_;  // the search that answers a part, if it is another one's
+  std::mutex mutex_;                                     // of the progress that is reported
   std::atomic<bool> stopped_ = false;
 };
 

@@ -5,6 +5,8 @@
 #include <memory>
 #include <utility>
 
+#include "harness/scenario/services.hpp"
+
 namespace lockproof::sim {
 namespace {
 
@@ -82,6 +84,29 @@ std::vector<Part> pairs_of(const harness::Bounds& whole, const std::vector<Atom>
   return parts;
 }
 
+/// Whether a server has the same after it ends, with or without a warning.
+bool ends_alike(const harness::Scenario& searched, const std::string& target) {
+  if (!harness::row_of(searched.algorithm->service).persists) return true;
+  const auto server = std::ranges::find(searched.servers, target, &harness::ServerSpec::name);
+  return server != searched.servers.end() &&
+         (server->persistence == harness::Persistence::none || server->persistence == harness::Persistence::aof_always);
+}
+
+/// The budget with one kind for all faults that do the same, and without what only messages say of it.
+std::vector<harness::BudgetedFault> by_effect(const harness::Scenario& searched, const Part& part) {
+  std::vector<harness::BudgetedFault> budget = part.bounds.budget;
+  for (harness::BudgetedFault& entry : budget) {
+    entry.line = 0;
+    for (Fault& form : entry.forms) {
+      form.line = 0;
+      const bool is_alike = form.kind == harness::FaultKind::power_cut && ends_alike(searched, form.target);
+      if (is_alike) form.kind = harness::FaultKind::restart;
+    }
+    entry.kind = entry.forms.front().kind;
+  }
+  return budget;
+}
+
 template <class Key>
 void add_better(std::map<Key, Broken>& into, const Key& key, Broken more) {
   const auto known = into.find(key);
@@ -118,6 +143,18 @@ std::vector<Part> parts_of(const harness::Scenario& searched, const harness::Bou
   std::vector<Part> parts;
   for (const Atom& atom : atoms) parts.push_back(part_with(whole, {&atom}, 1));
   return parts;
+}
+
+std::vector<std::optional<std::size_t>> equal_parts(const harness::Scenario& searched, const std::vector<Part>& parts) {
+  std::vector<std::vector<harness::BudgetedFault>> budgets;
+  std::vector<std::optional<std::size_t>> equal;
+  for (const Part& part : parts) {
+    budgets.push_back(by_effect(searched, part));
+    const auto first = std::ranges::find(budgets, budgets.back());
+    const auto number = static_cast<std::size_t>(first - budgets.begin());
+    equal.push_back(number + 1 < budgets.size() ? std::optional(number) : std::nullopt);
+  }
+  return equal;
 }
 
 void PartsSum::add(const Part& part, Exploration found) {

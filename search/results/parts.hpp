@@ -4,7 +4,9 @@
 // and memory: no part has the product of what the others do.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "search/results/parted.hpp"
@@ -19,6 +21,11 @@ struct Part {
 /// Forms that differ only in the clients, or only in the servers, that they strike stay together, since a search counts
 /// interchangeable clients once. Empty: there would be one part, or three faults may strike.
 [[nodiscard]] std::vector<Part> parts_of(const harness::Scenario& searched, const harness::Bounds& whole);
+
+/// Of each part an earlier one whose faults do the same, so that one search answers both; nothing: there is none. A
+/// restart does what a power cut does where a server keeps nothing on its disk, or everything.
+[[nodiscard]] std::vector<std::optional<std::size_t>> equal_parts(const harness::Scenario& searched,
+                                                                  const std::vector<Part>& parts);
 
 /// Adds what was found in one part, in numbers of the whole budget. Each violation names the part that shows it.
 class PartsSum {

@@ -9,6 +9,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "search/engines/either_engine.hpp"
+#include "search/part_searches.hpp"
 #include "search/verdicts.hpp"
 #include "tests/fixtures.hpp"
 
@@ -96,6 +97,47 @@ TEST(Parts, KeepTogetherWhatIsDoneToInterchangeableClients) {
   std::vector<std::size_t> forms;
   for (const Part& part : parts_of(of.scenario, of.bounds)) forms.push_back(part.bounds.budget.at(0).forms.size());
   EXPECT_EQ(forms, (std::vector<std::size_t>{2, 2, 1, 1})) << "two clients, or one server, and two lengths";
+}
+
+/// A server that keeps nothing, or everything, has the same after a restart as after a power cut.
+TEST(Parts, AnswerFaultsOfEqualEffectOnce) {
+  const std::string ends = "for = [\"4ms\", \"2s\"]\n";
+  const std::string both =
+      "[[explore.fault]]\nkind = \"restart\"\n" + ends + "[[explore.fault]]\nkind = \"power-cut\"\n" + ends;
+  Case of = case_of("set-px-token", both.c_str(), 1);
+  for (const auto persistence : {harness::Persistence::none, harness::Persistence::aof_always}) {
+    of.scenario.servers.front().persistence = persistence;
+    const std::vector<Part> parts = parts_of(of.scenario, of.bounds);
+    const auto equal = equal_parts(of.scenario, parts);
+    const Limits limits{.exchange = true, .written_first = true, .by_faults = true};
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      const bool cuts = parts[part].bounds.budget.front().kind == harness::FaultKind::power_cut;
+      ASSERT_EQ(equal[part].has_value(), cuts);
+      if (!cuts) continue;
+      EXPECT_EQ(parts[*equal[part]].bounds.budget.front().kind, harness::FaultKind::restart);
+      const Exploration restart = explore_with_either(of.scenario, parts[*equal[part]].bounds, limits).found;
+      const Exploration cut = explore_with_either(of.scenario, parts[part].bounds, limits).found;
+      EXPECT_EQ(fewest(restart), fewest(cut));
+      EXPECT_EQ(restart.states, cut.states);
+      EXPECT_EQ(restart.transitions, cut.transitions);
+      EXPECT_EQ(restart.judged, cut.judged);
+    }
+    const search::Limits no_limits;
+    std::vector<search::PartResult> results;
+    const Exploration once = search::PartSearches(of.scenario, parts, limits, no_limits).run(of.bounds, results);
+    const Exploration each = search_parts(of, limits);
+    EXPECT_EQ(fewest(once), fewest(each));
+    EXPECT_EQ(fault_sets(once), fault_sets(each));
+    EXPECT_EQ(once.of_budget, each.of_budget);
+    EXPECT_EQ(once.states * 2, each.states);
+    for (const auto& [with, broken] : once.by_faults) {
+      EXPECT_TRUE(
+          counterexample(of.scenario, of.bounds, with.first.first, with.first.second, broken, of.scenario.horizon));
+    }
+  }
+  of.scenario.servers.front().persistence = harness::Persistence::aof_everysec;
+  for (const auto& equal : equal_parts(of.scenario, parts_of(of.scenario, of.bounds)))
+    EXPECT_FALSE(equal) << "a power cut loses the last second";
 }
 
 TEST(Parts, OfTwoFaultsRespectHowOftenAnEntryMayStrike) {
