@@ -12,7 +12,7 @@ namespace {
 
 // What each engine searches in some seconds: the stateful one has a hundred times the rate. Where the estimate is far
 // beyond it, there is no use in searching so much.
-constexpr std::uint64_t stateful_most = 500'000, reexecution_most = 30'000, first_look = 20'000, far = 20;
+constexpr std::uint64_t stateful_most = 500'000, reexecution_most = 30'000, first_look = search::few_states, far = 20;
 constexpr std::uint64_t paths_most = 100'000;  // some seconds: each runs the code of a host
 
 /// "1 000 000", "12 789"

@@ -65,8 +65,8 @@ void try_smallest(const harness::Scenario& smallest, const real::Programs& progr
 void reduce(const SoakReportOrder& about, const real::Programs& programs, const Soaked::Cause& cause,
             const Soaked::Violation& found, SoakedReport::Violation& into) {
   const sim::ViolationKind& way = cause.way;
-  const sim::MinimizeLimits limits = about.begin_minimizing(way.first);
-  sim::Minimum minimum = sim::minimize(found.scenario, way.first, limits);
+  const sim::MinimizeOrder smaller = about.begin_minimizing(way.first);
+  sim::Minimum minimum = sim::minimize(found.scenario, way.first, smaller);
   if (!minimum.found) {
     into.not_smaller =
         sim::never_breaks(minimum.other_schedules)

@@ -17,8 +17,8 @@ struct SoakReportOrder {
   std::string reproduce;
   std::string out;  // the folder for scenarios; empty: none are wanted
   std::function<void(const std::string& path, const harness::Scenario& scenario)> write;  // … into it
-  /// The limits under which the smallest cause of a property's violation is looked for, from now on.
-  std::function<sim::MinimizeLimits(const std::string& property)> begin_minimizing;
+  /// How the smallest cause of a property's violation is looked for, from now on.
+  std::function<sim::MinimizeOrder(const std::string& property)> begin_minimizing;
 };
 
 /// A run that violates several properties is made small for the first of them only.

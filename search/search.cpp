@@ -13,8 +13,8 @@
 namespace lockproof::search {
 namespace {
 
-/// Of the search that comes first, and may be all. A state of a program costs some ten times as much.
-std::uint64_t few_states_of(const harness::Scenario& scenario) { return scenario.program ? 500 : 20'000; }
+/// A state of a program costs some ten times as much.
+std::uint64_t few_states_of(const harness::Scenario& scenario) { return scenario.program ? 500 : few_states; }
 
 bool ends_as_asked(const Question& question, const sim::Exploration& found) {
   std::set<sim::ViolationKind> kinds;
@@ -66,9 +66,9 @@ class Inquiry {
  private:
   /// Few states, then drawn runs; then the parts, with one fault before two.
   void search_by_steps() {
-    const std::uint64_t few_states = few_states_of(answer_.scenario);
-    answer_.found = search_whole(std::min(few_states, limits_.work));
-    if (has_ended(answer_.found, few_states)) return;
+    const std::uint64_t few = few_states_of(answer_.scenario);
+    answer_.found = search_whole(std::min(few, limits_.work));
+    if (has_ended(answer_.found, few)) return;
     std::vector<sim::Exploration> before;
     before.push_back(std::move(answer_.found));
     const DrawnRuns drawn = is_drawn() ? draw_runs(question_, answer_.scenario, limits_) : DrawnRuns();

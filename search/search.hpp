@@ -24,6 +24,9 @@
 
 namespace lockproof::search {
 
+/// States of a search that comes first, before any goes on.
+inline constexpr std::uint64_t few_states = 20'000;
+
 /// Work comes first, so that a busy machine answers as an idle one.
 struct Limits {
   static constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();

@@ -33,9 +33,9 @@ std::string property_words(const Arguments& arguments) {
 }
 
 /// How the verdict changes with an amount.
-int tell_boundary(const Arguments& arguments, const harness::Scenario& scenario, const execution::ExplainLimits& limits,
+int tell_boundary(const Arguments& arguments, const harness::Scenario& scenario, const execution::ExplainOrder& order,
                   ExploreWatch& watch) {
-  harness::BoundaryReport report = execution::boundary(scenario, arguments.boundary, arguments.property, limits);
+  harness::BoundaryReport report = execution::boundary(scenario, arguments.boundary, arguments.property, order);
   watch.line().clear();
   report.reproduce = fmt::format("lockproof explain {} --boundary {}{}", harness::shell_word(arguments.paths.front()),
                                  report.key, property_words(arguments));
@@ -70,16 +70,15 @@ int explain_command(const Arguments& arguments) {
   scenario.seed = arguments.seed.value_or(scenario.seed);
   if (scenario.program) put_in_virtual_time(scenario, arguments);
   ExploreWatch watch(time_from(arguments.time), bytes_from(arguments.memory));
-  execution::ExplainLimits limits;
-  limits.trial.states = arguments.states;
-  limits.trial.bytes = no_limit;  // the guard counts all of the process
-  limits.trial.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
-  limits.trial.stop = watch.guard().stop();
-  limits.trial.stop_telling = watch.guard().stop_telling();
-  limits.tell = [&](const std::string& doing) { watch.line().show("searching: " + doing); };
+  execution::ExplainOrder order;
+  order.limits.work = arguments.states;
+  order.limits.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
+  order.limits.stop = watch.guard().stop();
+  order.limits.stop_telling = watch.guard().stop_telling();
+  order.tell = [&](const std::string& doing) { watch.line().show("searching: " + doing); };
   watch.line().show("searching for the violation");
-  if (!arguments.boundary.empty()) return tell_boundary(arguments, scenario, limits, watch);
-  auto report = execution::explain(scenario, arguments.property, run ? &*run : nullptr, limits);
+  if (!arguments.boundary.empty()) return tell_boundary(arguments, scenario, order, watch);
+  auto report = execution::explain(scenario, arguments.property, run ? &*run : nullptr, order);
   watch.line().clear();
   if (!report) {
     complain(fmt::format("{}: there is nothing to explain: no violation was found in {}", harness::printable(path),

@@ -97,17 +97,18 @@ int minimize_command(const Arguments& arguments) {
   report.states_most = arguments.states;
   report.reproduce = reproduce_text(arguments);
 
-  sim::MinimizeLimits limits;
-  limits.trial.states = arguments.states;
-  limits.trial.bytes = no_limit;  // the guard counts all of the process
-  limits.trial.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
+  sim::MinimizeOrder order;
+  order.limits.work = arguments.states;
+  order.limits.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
   ExploreWatch watch(time_from(arguments.time), bytes_from(arguments.memory));
-  limits.trial.stop = watch.guard().stop();
-  limits.trial.stop_telling = watch.guard().stop_telling();
+  order.limits.stop = watch.guard().stop();
+  order.limits.stop_telling = watch.guard().stop_telling();
   std::string doing;
-  limits.tell = [&](const std::string& now) { doing = now; };
-  limits.trial.go_on = [&](std::uint64_t states) { return watch.go_on(fmt::format("{} … {} states", doing, states)); };
-  sim::Minimum minimum = sim::minimize(report.scenario, arguments.property, limits);
+  order.tell = [&](const std::string& now) { doing = now; };
+  order.limits.go_on = [&](const sim::Progress& progress) {
+    return watch.go_on(fmt::format("{} … {} states", doing, progress.states));
+  };
+  sim::Minimum minimum = sim::minimize(report.scenario, arguments.property, order);
   report.stopped = harness::stop_text(watch.stop(), {arguments.time, arguments.memory});
   if (!minimum.found) return nothing_to_minimize(arguments, minimum, report.stopped);
   report.found = *std::move(minimum.found);

@@ -25,7 +25,11 @@ std::string in_a_file_name(std::string text) {
   return text;
 }
 
-void save(harness::ReviewReport& report) {
+std::string markdown_of(const Arguments& arguments, const harness::ReviewReport& report) {
+  return arguments.all ? review_markdown_details(report) : review_markdown(report);
+}
+
+void save(const Arguments& arguments, harness::ReviewReport& report) {
   for (harness::ReviewRow& row : report.rows) {
     for (auto& [concern, cell] : row.cells) {
       for (harness::ReviewCause& cause : cell.causes) {
@@ -36,7 +40,7 @@ void save(harness::ReviewReport& report) {
     }
   }
   write_file(report.out + "/review.json", review_json(report));
-  write_file(report.out + "/review.md", review_markdown(report));
+  write_file(report.out + "/review.md", markdown_of(arguments, report));
   write_file(report.out + "/review.svg", review_svg(report));
 }
 
@@ -46,24 +50,24 @@ int review_command(const Arguments& arguments) {
   const execution::Review review = execution::load_review(arguments.paths.front());
   const std::string time = arguments.time.empty() ? "60s" : arguments.time;
   ExploreWatch watch(time_from(time), bytes_from(arguments.memory));
-  execution::ReviewLimits limits;
-  limits.search.states = arguments.review_states;
-  limits.search.stop = watch.guard().stop();
-  limits.evidence = !arguments.out.empty();
-  limits.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
-  limits.tell = [&](const std::string& doing) { watch.line().show("searching " + doing); };
-  harness::ReviewReport report = execution::Reviewer(review, limits).run();
+  execution::ReviewOrder order;
+  order.limits.work = arguments.review_states;
+  order.limits.stop = order.limits.stop_telling = watch.guard().stop();
+  order.evidence = !arguments.out.empty();
+  order.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
+  order.tell = [&](const std::string& doing) { watch.line().show("searching " + doing); };
+  harness::ReviewReport report = execution::Reviewer(review, order).run();
   report.seconds = watch.seconds();
   report.stopped = harness::stop_text(watch.stop(), {time, arguments.memory});
   report.reproduce = "lockproof review " + harness::shell_word(arguments.paths.front());
   report.out = arguments.out;
-  if (!report.out.empty()) save(report);
+  if (!report.out.empty()) save(arguments, report);
   const harness::Style style = style_of_stdout();
   watch.line().clear();
   if (arguments.format == "json") {
     fmt::print("{}", review_json(report));
   } else if (arguments.format == "markdown") {
-    fmt::print("{}", review_markdown(report));
+    fmt::print("{}", markdown_of(arguments, report));
   } else {
     fmt::print("{}", arguments.all ? review_details(report, style) : review_text(report, style));
   }

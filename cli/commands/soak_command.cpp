@@ -50,15 +50,15 @@ std::string reproduce_text(const Arguments& arguments, const harness::Scenario& 
                      arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "", seed);
 }
 
-sim::MinimizeLimits minimize_limits(ExploreWatch& watch, const std::string& property) {
-  sim::MinimizeLimits limits;
-  limits.trial.stop = watch.guard().stop();
-  limits.trial.stop_telling = watch.guard().stop_telling();
-  limits.trial.workers = std::max(1u, std::thread::hardware_concurrency());
-  limits.trial.go_on = [&watch, property](std::uint64_t states) {
-    return watch.go_on(fmt::format("{}: looking for the smallest cause, {} states", property, states));
+sim::MinimizeOrder minimize_order(ExploreWatch& watch, const std::string& property) {
+  sim::MinimizeOrder order;
+  order.limits.stop = watch.guard().stop();
+  order.limits.stop_telling = watch.guard().stop_telling();
+  order.limits.workers = std::max(1u, std::thread::hardware_concurrency());
+  order.limits.go_on = [&watch, property](const sim::Progress& progress) {
+    return watch.go_on(fmt::format("{}: looking for the smallest cause, {} states", property, progress.states));
   };
-  return limits;
+  return order;
 }
 
 void print(const SoakedReport& r) {
@@ -118,7 +118,7 @@ int soak_command(const Arguments& arguments) {
       .begin_minimizing =
           [&](const std::string& property) {
             watch.reset();
-            return minimize_limits(watch.emplace(minimizing_most, bytes_from(arguments.memory)), property);
+            return minimize_order(watch.emplace(minimizing_most, bytes_from(arguments.memory)), property);
           }};
   SoakedReport report = execution::soak_report(order, found, about);
   watch.reset();

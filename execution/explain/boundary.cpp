@@ -26,8 +26,8 @@ constexpr Number looked_at[] = {1, 2, 4, 6, 8, 10, 12, 16, 32, 64};
 
 class Search {
  public:
-  Search(const Scenario& scenario, Amount amount, std::string property, const ExplainLimits& limits)
-      : scenario_(scenario), amount_(std::move(amount)), property_(std::move(property)), limits_(limits) {}
+  Search(const Scenario& scenario, Amount amount, std::string property, const ExplainOrder& order)
+      : scenario_(scenario), amount_(std::move(amount)), property_(std::move(property)), order_(order) {}
 
   void run(harness::BoundaryReport& report) {
     std::set<Number> values{amount_.least, amount_.most};
@@ -44,11 +44,11 @@ class Search {
   Answer at(Number value) {
     if (const auto known = points_.find(value); known != points_.end()) return known->second.answer;
     BoundaryPoint point{value, amount_.text(value), Answer::unknown, 0};
-    if (limits_.tell) limits_.tell(fmt::format("value {}, {} are done", point.text, points_.size()));
+    if (order_.tell) order_.tell(fmt::format("value {}, {} are done", point.text, points_.size()));
     const Scenario one = with(value);
     const auto asked = [&](const std::string& name) { return name == property_; };
     try {
-      const sim::Any found = sim::any_way(one, asked, limits_.trial);
+      const sim::Any found = sim::any_way(one, asked, order_.limits);
       point.states = found.states;
       point.answer = found.answer == sim::Answer::breaks  ? Answer::breaks
                      : found.answer == sim::Answer::holds ? Answer::holds
@@ -109,15 +109,15 @@ class Search {
   const Scenario& scenario_;
   const Amount amount_;
   const std::string property_;
-  const ExplainLimits& limits_;
+  const ExplainOrder& order_;
   std::map<Number, BoundaryPoint> points_;
 };
 
 }  // namespace
 
 harness::BoundaryReport boundary(const Scenario& scenario, const std::string& key, const std::string& property,
-                                 const ExplainLimits& limits) {
-  const auto violation = violation_of(scenario, property, nullptr, limits);
+                                 const ExplainOrder& order) {
+  const auto violation = violation_of(scenario, property, nullptr, order);
   const Scenario& shown = violation ? violation->scenario : scenario;
   const Amount amount = amount_of(shown, key);
   harness::BoundaryReport report;
@@ -128,7 +128,7 @@ harness::BoundaryReport boundary(const Scenario& scenario, const std::string& ke
   report.what = amount.what;
   report.now = amount.text(amount.now);
   report.grid = amount.text(1);
-  Search(shown, amount, report.property, limits).run(report);
+  Search(shown, amount, report.property, order).run(report);
   return report;
 }
 

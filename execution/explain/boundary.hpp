@@ -13,6 +13,6 @@ namespace lockproof::execution {
 /// `property`: empty for the worst that is violated, or mutual exclusion where nothing is. Throws InputError for a key
 /// that the scenario does not have.
 [[nodiscard]] harness::BoundaryReport boundary(const harness::Scenario& scenario, const std::string& key,
-                                               const std::string& property, const ExplainLimits& limits);
+                                               const std::string& property, const ExplainOrder& order);
 
 }  // namespace lockproof::execution

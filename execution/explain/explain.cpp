@@ -33,13 +33,9 @@ std::optional<Finding> worst(const harness::History& history, const Scenario& sc
   return found ? std::optional(*found) : std::nullopt;
 }
 
-search::Limits limits_of(const sim::TrialLimits& given) {
-  return {.work = given.states, .workers = given.workers, .stop = given.stop, .stop_telling = given.stop};
-}
-
 /// A schedule of its [explore], or of its own faults, that breaks something.
 std::optional<Scenario> found_by_search(const Scenario& scenario, const std::string& property,
-                                        const ExplainLimits& given) {
+                                        const ExplainOrder& order) {
   search::Question question;
   question.scenario = scenario;
   question.bounds = scenario.explore.value_or(harness::Bounds{});
@@ -49,7 +45,7 @@ std::optional<Scenario> found_by_search(const Scenario& scenario, const std::str
   };
   search::Answer answer;
   try {
-    answer = search::answer(question, limits_of(given.trial));
+    answer = search::answer(question, order.limits);
   } catch (const std::runtime_error&) {  // a search that cannot go on has found nothing
     return std::nullopt;
   }
@@ -118,12 +114,12 @@ std::string sources_text(const Scenario& scenario) {
 }  // namespace
 
 std::optional<Violation> violation_of(const Scenario& scenario, const std::string& property,
-                                      const harness::History* real, const ExplainLimits& limits) {
+                                      const harness::History* real, const ExplainOrder& order) {
   Scenario shown = scenario;
   harness::History history = real ? *real : sim::run(shown, shown.seed);
   std::optional<Finding> finding = worst(history, shown, property);
   if (!finding && !real) {
-    if (auto found = found_by_search(scenario, property, limits)) {
+    if (auto found = found_by_search(scenario, property, order)) {
       shown = std::move(*found);
       shown.source = scenario.source;
       history = sim::run(shown, shown.seed);
@@ -135,8 +131,8 @@ std::optional<Violation> violation_of(const Scenario& scenario, const std::strin
 }
 
 std::optional<ExplainedReport> explain(const Scenario& scenario, const std::string& property,
-                                       const harness::History* real, const ExplainLimits& limits) {
-  const auto violation = violation_of(scenario, property, real, limits);
+                                       const harness::History* real, const ExplainOrder& order) {
+  const auto violation = violation_of(scenario, property, real, order);
   if (!violation) return std::nullopt;
   const auto& [shown, history, finding] = *violation;
   const sim::ViolationKind way{finding.property, finding.kind};
@@ -146,9 +142,9 @@ std::optional<ExplainedReport> explain(const Scenario& scenario, const std::stri
   report.property = way.first;
   report.kind = way.second;
   report.belief = harness::believed(history, finding);
-  sim::Trials trials(way, limits.trial);
+  sim::Trials trials(way, order.limits);
   const auto tell = [&](const std::string& doing) {
-    if (limits.tell) limits.tell(doing);
+    if (order.tell) order.tell(doing);
   };
   const auto search = [&](const std::vector<Candidate>& candidates, const char* what, bool changes) {
     for (std::size_t i = 0; i < candidates.size(); ++i) {

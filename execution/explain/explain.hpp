@@ -11,11 +11,12 @@
 #include "harness/history/history.hpp"
 #include "harness/report/answers/explained.hpp"
 #include "search/minimize/trials.hpp"
+#include "search/search.hpp"
 
 namespace lockproof::execution {
 
-struct ExplainLimits {
-  sim::TrialLimits trial;                                   // of each search
+struct ExplainOrder {
+  search::Limits limits{.work = 100'000};                   // of each search
   std::function<void(const std::string& doing)> tell = {};  // how far it is
 };
 
@@ -27,13 +28,13 @@ struct Violation {
 };
 /// As explain finds it.
 [[nodiscard]] std::optional<Violation> violation_of(const harness::Scenario& scenario, const std::string& property,
-                                                    const harness::History* real, const ExplainLimits& limits);
+                                                    const harness::History* real, const ExplainOrder& order);
 
 /// `property`: the one to explain; empty: the worst. `real`: a history of real servers, whose violation is explained;
 /// null: the scenario's own run, or, if that breaks nothing, the first schedule of its [explore] that does. Nothing:
 /// nothing is violated, as far as was searched.
 [[nodiscard]] std::optional<harness::ExplainedReport> explain(const harness::Scenario& scenario,
                                                               const std::string& property, const harness::History* real,
-                                                              const ExplainLimits& limits);
+                                                              const ExplainOrder& order);
 
 }  // namespace lockproof::execution

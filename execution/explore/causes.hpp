@@ -24,8 +24,8 @@ struct Cause {
   std::string file;  // where the witness was saved; empty: nowhere
 };
 
-/// The minimal sets of faults for each kind of violation, from a search with Limits::by_faults; those with the fewest
-/// faults and events come first. `show`: the witness of a way; nothing if a worse kind hides it.
+/// The minimal sets of faults for each kind of violation, from a search with Limits::by_faults; those with the
+/// fewest faults and events come first. `show`: the witness of a way; nothing if a worse kind hides it.
 [[nodiscard]] std::vector<Cause> causes_of(
     const harness::Scenario& searched, const sim::PartedBudget& budget, const sim::Exploration& found,
     const std::function<std::optional<sim::Counterexample>(const sim::ViolationKind&, const sim::Broken&)>& show);

@@ -116,6 +116,7 @@ ReviewRemedy Reviewer::tried(const Subject& subject, const std::vector<Remedy>& 
   others.erase(Concern::runs_twice);
   Searched searched{result.cells};
   searched.sooner = subject.broken_by;
+  searched.left = work_of(Stage::remedies);
   if (asked.contains(Concern::runs_twice)) {
     Setting by_period = setting;
     by_period.work = review_.work.least;
@@ -132,6 +133,10 @@ ReviewRemedy Reviewer::tried(const Subject& subject, const std::vector<Remedy>& 
       return !is_broken(subject.row, one.first) && one.second.verdict != Verdict::broken;
     });
   }
+  result.all_hold = std::ranges::all_of(asked, [&](Concern concern) {
+    const auto cell = result.cells.find(concern);
+    return cell != result.cells.end() && cell->second.verdict == Verdict::held;
+  });
   for (const auto& [concern, cell] : result.cells) {
     const bool mended = cell.verdict == Verdict::held && is_broken(subject.row, concern);
     if (mended) result.mends.emplace_back(harness::name(concern));
@@ -254,9 +259,7 @@ void Reviewer::answer(ReviewReport& report) const {
     report.answer.push_back(fmt::format("{} comes closest: {}", known->row.lock, fmt::join(words, "; ")));
   }
   for (const ReviewRemedy& remedy : report.remedies) {
-    const bool all =
-        std::ranges::all_of(remedy.cells, [](const auto& one) { return one.second.verdict == Verdict::held; });
-    if (all) report.answer.push_back(fmt::format("{} does, if you {}", remedy.lock, remedy.what));
+    if (remedy.all_hold) report.answer.push_back(fmt::format("{} does, if you {}", remedy.lock, remedy.what));
   }
 }
 

@@ -72,7 +72,7 @@ ReviewCell broken_from(const Review& review, const Setting& setting, const std::
 
 }  // namespace
 
-ReviewCell drift_cell(const Review& review, Setting setting, const std::string& name, const SearchLimits& limits,
+ReviewCell drift_cell(const Review& review, Setting setting, const std::string& name, const search::Limits& limits,
                       std::uint64_t& states) {
   setting.budget.clear();
   ReviewCell all{.verdict = ReviewCell::Verdict::held, .causes = {}, .why = ""};

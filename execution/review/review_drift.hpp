@@ -15,6 +15,6 @@ namespace lockproof::execution {
 /// clients that begin further and further apart found nothing. Unknown: it was not run that far.
 /// REQUIRES: a period, and a rate.
 [[nodiscard]] harness::ReviewCell drift_cell(const Review& review, Setting setting, const std::string& name,
-                                             const SearchLimits& limits, std::uint64_t& states);
+                                             const search::Limits& limits, std::uint64_t& states);
 
 }  // namespace lockproof::execution

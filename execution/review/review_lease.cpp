@@ -44,7 +44,7 @@ std::string derived(Duration lease, const Review& review) {
 
 class LeaseSearch {
  public:
-  LeaseSearch(const Review& review, const harness::AlgorithmRef& lock, const SearchLimits& limits)
+  LeaseSearch(const Review& review, const harness::AlgorithmRef& lock, const search::Limits& limits)
       : review_(review), limits_(limits),
         unit_(std::max<std::int64_t>(1, std::chrono::duration_cast<milliseconds>(lock->lease_unit).count())) {
     setting_.lock = lock;
@@ -110,7 +110,7 @@ class LeaseSearch {
   }
 
   const Review& review_;
-  const SearchLimits& limits_;
+  const search::Limits& limits_;
   const std::int64_t unit_;  // in milliseconds
   Setting setting_;
   LeaseBoundary boundary_;
@@ -118,11 +118,11 @@ class LeaseSearch {
 
 }  // namespace
 
-LeaseBoundary lease_boundary(const Review& review, const harness::AlgorithmRef& lock, const SearchLimits& limits) {
+LeaseBoundary lease_boundary(const Review& review, const harness::AlgorithmRef& lock, const search::Limits& limits) {
   return LeaseSearch(review, lock, limits).run();
 }
 
-std::string start_boundary(const Review& review, Setting setting, const SearchLimits& limits, std::uint64_t& states) {
+std::string start_boundary(const Review& review, Setting setting, const search::Limits& limits, std::uint64_t& states) {
   setting.budget.clear();
   const auto at = [&](std::int64_t ms) {
     setting.later = {milliseconds(ms)};

@@ -21,9 +21,9 @@ struct LeaseBoundary {
 
 /// The reviewer's longest work, with a pause or a lost message in it.
 [[nodiscard]] LeaseBoundary lease_boundary(const Review& review, const harness::AlgorithmRef& lock,
-                                           const SearchLimits& limits);
+                                           const search::Limits& limits);
 /// How far apart clients may begin, so that the job is done once in a period.
-[[nodiscard]] std::string start_boundary(const Review& review, Setting setting, const SearchLimits& limits,
+[[nodiscard]] std::string start_boundary(const Review& review, Setting setting, const search::Limits& limits,
                                          std::uint64_t& states);
 /// The least number in (`bad`, `good`] at which `is_good`, if it changes once between them. Nothing: not decided.
 template <class IsGood>

@@ -41,10 +41,6 @@ search::Question question_of(const harness::Scenario& scenario) {
   return question;
 }
 
-search::Limits limits_of(const SearchLimits& given) {
-  return {.work = given.states, .stop = given.stop, .stop_telling = given.stop};
-}
-
 bool breaks(const std::set<sim::ViolationKind>& found, const std::string& property) {
   return std::ranges::any_of(found, [&](const sim::ViolationKind& way) { return way.first == property; });
 }
@@ -57,7 +53,7 @@ std::string label_of(const std::vector<harness::Fault>& faults) {
 
 }  // namespace
 
-ReviewSearch::ReviewSearch(const std::string& name, const std::string& toml, const SearchLimits& limits,
+ReviewSearch::ReviewSearch(const std::string& name, const std::string& toml, const search::Limits& limits,
                            const std::set<Concern>& enough)
     : toml_(toml), limits_(limits), scenario_(harness::parse_scenario(name, toml)),
       bounds_(scenario_.explore.value_or(harness::Bounds{})) {
@@ -69,7 +65,7 @@ ReviewSearch::ReviewSearch(const std::string& name, const std::string& toml, con
       return std::ranges::all_of(enough, [&](Concern concern) { return breaks(found, property_of(concern)); });
     };
   }
-  search::Answer answer = search::answer(question, limits_of(limits));
+  search::Answer answer = search::answer(question, limits);
   explored_ = std::move(answer.scenario);
   ended_early_ = answer.end == search::End::enough;
   found_ = sim::frontier_of(std::move(answer.found), bounds_);
@@ -141,13 +137,13 @@ void round_asks(ReviewCause& cause, const std::string& name) {
   cause.scenario = harness::to_toml(shown->scenario);
 }
 
-Holds holds(const std::string& name, const std::string& toml, const std::string& property, const SearchLimits& limits,
+Holds holds(const std::string& name, const std::string& toml, const std::string& property, const search::Limits& limits,
             std::uint64_t& states) {
   const harness::Scenario scenario = harness::parse_scenario(name, toml);
   search::Question question = question_of(scenario);
   question.probes = false;
   question.enough = [&](const std::set<sim::ViolationKind>& found) { return breaks(found, property); };
-  const sim::Exploration found = search::answer(question, limits_of(limits)).found;
+  const sim::Exploration found = search::answer(question, limits).found;
   states += found.states;
   const bool broken = std::ranges::any_of(found.broken, [&](const auto& one) { return one.first.first == property; });
   if (broken) return Holds::no;

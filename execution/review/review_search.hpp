@@ -9,21 +9,16 @@
 #include <string>
 
 #include "execution/review/review_scenario.hpp"
-#include "harness/stop.hpp"
 #include "search/results/frontier.hpp"
+#include "search/search.hpp"
 
 namespace lockproof::execution {
-
-struct SearchLimits {
-  std::uint64_t states = 200'000;  // a search with more of them is given up
-  std::stop_token stop{};          // and all are, when it is requested
-};
 
 class ReviewSearch {
  public:
   /// Searches the scenario at once. `name`: what it is called in messages. `enough`: it ends when it has broken all of
   /// these, and of each shows one cause; if empty it goes on, and looks for each least set of faults.
-  ReviewSearch(const std::string& name, const std::string& toml, const SearchLimits& limits,
+  ReviewSearch(const std::string& name, const std::string& toml, const search::Limits& limits,
                const std::set<harness::Concern>& enough = {});
 
   [[nodiscard]] harness::ReviewCell cell(harness::Concern concern) const;
@@ -42,7 +37,7 @@ class ReviewSearch {
   [[nodiscard]] std::string why_unknown(const std::string& property) const;
 
   const std::string toml_;
-  const SearchLimits limits_;
+  const search::Limits limits_;
   harness::Scenario scenario_, explored_;
   harness::Bounds bounds_;
   sim::Frontier found_;
@@ -55,6 +50,6 @@ void round_asks(harness::ReviewCause& cause, const std::string& name);
 /// Whether mutual exclusion, or another property, holds in every schedule: a search for the first violation.
 enum class Holds : std::uint8_t { yes, no, unknown };
 [[nodiscard]] Holds holds(const std::string& name, const std::string& toml, const std::string& property,
-                          const SearchLimits& limits, std::uint64_t& states);
+                          const search::Limits& limits, std::uint64_t& states);
 
 }  // namespace lockproof::execution

@@ -13,6 +13,7 @@
 #include "algorithms/expiry.hpp"
 #include "execution/review/review_cost.hpp"
 #include "execution/review/review_drift.hpp"
+#include "execution/review/review_picture.hpp"
 #include "harness/report/text/assumptions.hpp"
 #include "harness/report/text/told_fault.hpp"
 #include "harness/scenario/file/parse.hpp"
@@ -28,8 +29,9 @@ using Verdict = ReviewCell::Verdict;
 
 constexpr Concern all_concerns[] = {Concern::two_at_once, Concern::runs_twice, Concern::stuck, Concern::data_lost};
 constexpr int many_clients = 3;
-constexpr std::uint64_t few_states = 20'000;          // of each fault, before any is searched further
-constexpr std::uint64_t fewer_of_many = 4;            // a factor, for what is only looked at further
+constexpr std::uint64_t fewer_of_many = 4;  // a factor, for what is only looked at further
+constexpr std::size_t of_a_page = 3;        // locks of the catalogue
+constexpr const char* others_keep_more = "not searched further, since other locks keep more";
 constexpr Duration past_the_work = milliseconds(10);  // when whoever begins then finds the lock free again
 
 /// What two searches say together.
@@ -79,7 +81,9 @@ void Reviewer::choose_lease(Subject& subject) const {
 
 void Reviewer::find_boundary(Subject& subject) const {
   if (!takes_lease(*subject.lock)) return;
-  const LeaseBoundary edge = lease_boundary(review_, subject.lock, limits_.search);
+  search::Limits limits = order_.limits;
+  limits.work = work_of(Stage::boundary);
+  const LeaseBoundary edge = lease_boundary(review_, subject.lock, limits);
   subject.row.boundaries.push_back(edge.text);
   subject.row.states += edge.states;
   if (review_.lease || !edge.shortest || Duration(*edge.shortest) <= Duration(subject.lease)) return;
@@ -93,9 +97,16 @@ void Reviewer::search_one(const Subject& subject, Setting setting, const Trouble
                           const std::set<Concern>& concerns, Searched& into) const {
   setting.budget = trouble.budget;
   setting.most = trouble.most;
-  SearchLimits limits = limits_.search;
-  if (setting.clients > 2) limits.states /= fewer_of_many;
-  limits.states = std::min(limits.states, into.most);
+  search::Limits limits = order_.limits;
+  if (setting.clients > 2) limits.work /= fewer_of_many;
+  limits.work = std::min({limits.work, into.most, into.left});
+  if (into.left == 0) {
+    into.unsearched.push_back(trouble.label);
+    for (const Concern concern : concerns) {
+      add(into.cells[concern], {ReviewCell::Verdict::unknown, {}, trouble.label + ": the work for it was over"});
+    }
+    return;
+  }
   const ReviewSearch search(subject.row.lock, scenario_of(review_, setting), limits, into.open);
   for (const Concern concern : concerns) {
     ReviewCell cell = search.cell(concern);
@@ -104,6 +115,7 @@ void Reviewer::search_one(const Subject& subject, Setting setting, const Trouble
     add(into.cells[concern], std::move(cell));
   }
   into.states += search.states();
+  into.left -= std::min(into.left, search.states());
   into.cut |= search.ended_early();
   if (!search.whole()) into.unsearched.push_back(trouble.label);
   for (const std::string& never : search.never_struck()) into.unsearched.push_back(never + ", which never strikes");
@@ -123,28 +135,28 @@ void Reviewer::search(const Subject& subject, Setting setting, const std::set<Co
 }
 
 /// Each trouble of every lock before the next trouble: when the time is over, something is known of each lock.
-std::vector<Reviewer::Part> Reviewer::parts_of(const std::vector<std::size_t>& which) const {
-  std::vector<Part> parts;
+std::vector<Reviewer::FaultSearch> Reviewer::parts_of(const std::vector<std::size_t>& which) const {
+  std::vector<FaultSearch> parts;
   for (const std::size_t i : which) {
     std::size_t rank = 0;
     for (Trouble& trouble : troubles(review_, setting_of(subjects_[i])))
       parts.push_back({rank++, i, std::move(trouble)});
   }
-  std::ranges::stable_sort(parts, {}, &Part::rank);
+  std::ranges::stable_sort(parts, {}, &FaultSearch::rank);
   return parts;
 }
 
-void Reviewer::search_parts(std::vector<Part>& parts, std::uint64_t most, const std::string& doing) const {
-  std::vector<Part*> open;
-  for (Part& part : parts) {
+void Reviewer::search_parts(std::vector<FaultSearch>& parts, std::uint64_t most, const std::string& doing) const {
+  std::vector<FaultSearch*> open;
+  for (FaultSearch& part : parts) {
     if (!part.whole) open.push_back(&part);
   }
   side_by_side(doing, open.size(), [&](std::size_t i) {
-    Part& part = *open[i];
-    if (limits_.search.stop.stop_requested() && !part.cells.empty()) return;  // what is known of it is more
+    FaultSearch& part = *open[i];
+    if (order_.limits.stop.stop_requested() && !part.cells.empty()) return;  // what is known of it is more
     std::map<Concern, ReviewCell> cells;
     Searched searched{cells};
-    searched.most = most;
+    searched.most = std::min(most, part.most);
     const Subject& subject = subjects_[part.subject];
     search_one(subject, setting_of(subject), part.trouble, {Concern::two_at_once, Concern::stuck, Concern::data_lost},
                searched);
@@ -156,21 +168,53 @@ void Reviewer::search_parts(std::vector<Part>& parts, std::uint64_t most, const 
   });
 }
 
-void Reviewer::collect(std::vector<Part> parts, const std::vector<std::size_t>& which) {
+/// A lock that keeps less than the best three was searched a little; what is open of it stays so.
+void Reviewer::search_best(std::vector<FaultSearch>& parts) {
+  const std::vector<harness::ReviewRow> before = [&] {
+    std::vector<harness::ReviewRow> rows;
+    for (const Subject& subject : subjects_) rows.push_back(subject.row);
+    return rows;
+  }();
+  std::vector<std::size_t> all = best();
+  std::set<std::size_t> searched;
+  while (true) {
+    for (const std::size_t i : all) subjects_[i].row.cells = before[i].cells, subjects_[i].broken_by.clear();
+    collect(parts, all);
+    std::vector<std::size_t> next;
+    std::size_t of_the_catalogue = 0;
+    for (const std::size_t i : best()) {
+      const bool is_on_page = subjects_[i].row.own || of_the_catalogue++ < of_a_page;
+      if (is_on_page && searched.insert(i).second) next.push_back(i);
+    }
+    if (next.empty()) break;
+    std::vector<FaultSearch> open;
+    for (FaultSearch& part : parts) {
+      if (std::ranges::find(next, part.subject) != next.end()) open.push_back(std::move(part));
+    }
+    std::erase_if(parts, [&](const FaultSearch& part) { return std::ranges::find(next, part.subject) != next.end(); });
+    share_work(open);
+    search_parts(open, search::Limits::none, "one fault, what is left");
+    std::ranges::move(open, std::back_inserter(parts));
+  }
+  for (const std::size_t i : all) {
+    if (searched.contains(i)) continue;
+    for (auto& [concern, cell] : subjects_[i].row.cells) {
+      if (cell.verdict == Verdict::unknown) cell.why = others_keep_more;
+    }
+  }
+}
+
+void Reviewer::collect(const std::vector<FaultSearch>& parts, const std::vector<std::size_t>& which) {
   std::vector<std::uint64_t> states(subjects_.size());
-  for (Part& part : parts) {
+  for (const std::size_t i : which) subjects_[i].unsearched.clear();
+  for (const FaultSearch& part : parts) {
     Subject& subject = subjects_[part.subject];
-    for (auto& [concern, cell] : part.cells) add(subject.row.cells[concern], std::move(cell));
-    std::ranges::move(part.unsearched, std::back_inserter(subject.unsearched));
-    subject.broken_by.merge(part.broken_by);
+    for (const auto& [concern, cell] : part.cells) add(subject.row.cells[concern], cell);
+    subject.unsearched.insert(subject.unsearched.end(), part.unsearched.begin(), part.unsearched.end());
+    subject.broken_by.insert(part.broken_by.begin(), part.broken_by.end());
     states[part.subject] += part.states;
   }
-  for (const std::size_t i : which) {
-    harness::ReviewRow& row = subjects_[i].row;
-    row.states += states[i];
-    row.searches.push_back(fmt::format("2 clients, work {}, at most 1 fault: {} states",
-                                       harness::in_seconds(review_.work.most), states[i]));
-  }
+  for (const std::size_t i : which) subjects_[i].of_one_fault = states[i];
 }
 
 void Reviewer::periods(Subject& subject) const {
@@ -182,6 +226,7 @@ void Reviewer::periods(Subject& subject) const {
     if (one < later.front()) later.push_back(one);
   }
   Searched searched{subject.row.cells};
+  searched.left = work_of(Stage::period);
   const auto broken = [&] { return subject.row.cells[Concern::runs_twice].verdict == Verdict::broken; };
   for (const Duration one : later) {
     setting.later = {one};
@@ -189,7 +234,7 @@ void Reviewer::periods(Subject& subject) const {
   }
   setting.later = {later.front()};
   add_drift(subject, setting, searched);
-  const std::string edge = start_boundary(review_, setting, limits_.search, searched.states);
+  const std::string edge = start_boundary(review_, setting, order_.limits, searched.states);
   if (!edge.empty()) subject.row.boundaries.push_back(edge);
   subject.row.states += searched.states;
   subject.row.searches.push_back(
@@ -199,7 +244,7 @@ void Reviewer::periods(Subject& subject) const {
 /// What comes of clocks that have run wrong for many periods.
 void Reviewer::add_drift(const Subject& subject, const Setting& setting, Searched& into) const {
   if (review_.clock_rate_ppb == 0) return;
-  add(into.cells[Concern::runs_twice], drift_cell(review_, setting, subject.row.lock, limits_.search, into.states));
+  add(into.cells[Concern::runs_twice], drift_cell(review_, setting, subject.row.lock, order_.limits, into.states));
 }
 
 /// Where this is too large, the cells say what was searched before, and what was not is told apart.
@@ -208,6 +253,7 @@ void Reviewer::deepen(Subject& subject) const {
     std::map<Concern, ReviewCell> cells;
     Searched searched{cells};
     searched.pairs = pairs;
+    searched.left = work_of(Stage::deepening);
     search(subject, setting, {Concern::two_at_once, Concern::stuck, Concern::data_lost}, searched);
     for (auto& [concern, cell] : cells) {
       if (cell.verdict == Verdict::broken) add(subject.row.cells[concern], std::move(cell));
@@ -240,7 +286,7 @@ void Reviewer::measure_cost(Subject& subject) const {
 /// Of each concern the smallest cause.
 void Reviewer::make_readable(Subject& subject) const {
   for (auto& [concern, cell] : subject.row.cells) {
-    if (!cell.causes.empty() && !limits_.search.stop.stop_requested()) {
+    if (!cell.causes.empty() && !order_.limits.stop.stop_requested()) {
       round_asks(cell.causes.front(), subject.row.lock);
     }
   }
@@ -250,7 +296,7 @@ void Reviewer::side_by_side(const std::string& doing, std::size_t count,
                             const std::function<void(std::size_t)>& part) const {
   std::atomic<std::size_t> next = 0, done = 0;
   const auto tell = [&] {
-    if (limits_.tell) limits_.tell(fmt::format("{}: {} of {}", doing, done.load(), count));
+    if (order_.tell) order_.tell(fmt::format("{}: {} of {}", doing, done.load(), count));
   };
   tell();
   std::vector<std::exception_ptr> failed(count);
@@ -268,7 +314,7 @@ void Reviewer::side_by_side(const std::string& doing, std::size_t count,
   {
     std::vector<std::jthread> team;
     try {
-      for (unsigned i = 1; i < limits_.workers; ++i) team.emplace_back(work);
+      for (unsigned i = 1; i < order_.workers; ++i) team.emplace_back(work);
     } catch (const std::system_error&) {  // the machine gives no more threads: the others do their work
     }
     work();
@@ -281,6 +327,18 @@ void Reviewer::side_by_side(const std::string& doing, std::size_t count,
 void Reviewer::for_each_subject(const std::string& doing, const std::vector<std::size_t>& which,
                                 void (Reviewer::*stage)(Subject&) const) {
   side_by_side(doing, which.size(), [&](std::size_t i) { (this->*stage)(subjects_[which[i]]); });
+}
+
+/// Of each concern once: where the first lock of the page does not keep it.
+void Reviewer::draw_pictures(ReviewReport& report) const {
+  std::set<Concern> drawn;
+  for (const std::size_t i : rows_of_page(report)) {
+    harness::ReviewRow& row = report.rows[i];
+    for (auto& [concern, cell] : row.cells) {
+      if (cell.causes.empty() || !review_.must_not.contains(concern) || !drawn.insert(concern).second) continue;
+      cell.causes.front().picture = small_picture(cell.causes.front(), row.lock);
+    }
+  }
 }
 
 ReviewReport Reviewer::run() {
@@ -300,15 +358,19 @@ ReviewReport Reviewer::run() {
   const std::vector<std::size_t> all = best();
   for_each_subject("leases", all, &Reviewer::choose_lease);
   for_each_subject("costs", all, &Reviewer::measure_cost);
-  std::vector<Part> parts = parts_of(all);
-  search_parts(parts, few_states, "one fault");
+  std::vector<FaultSearch> parts = parts_of(all);
+  search_parts(parts, work_of(Stage::first_look), "one fault");
   for_each_subject("periods", all, &Reviewer::periods);
-  search_parts(parts, search::Limits::none, "one fault, what is left");
-  collect(std::move(parts), all);
+  search_best(parts);
+  for (Subject& subject : subjects_) {
+    subject.row.states += subject.of_one_fault;
+    subject.row.searches.push_back(fmt::format("2 clients, work {}, at most 1 fault: {} states",
+                                               harness::in_seconds(review_.work.most), subject.of_one_fault));
+  }
   for_each_subject("boundaries", first(), &Reviewer::find_boundary);
   for_each_subject("the best", first(), &Reviewer::deepen);
   for_each_subject("remedies", first(), &Reviewer::find_remedies);
-  if (limits_.evidence) for_each_subject("evidence", all, &Reviewer::make_readable);
+  if (order_.evidence) for_each_subject("evidence", all, &Reviewer::make_readable);
   for (Subject& subject : subjects_) {
     const std::string toml = scenario_of(review_, setting_of(subject));
     subject.row.measures = harness::measures_of(harness::parse_scenario(subject.row.lock, toml));
@@ -316,6 +378,7 @@ ReviewReport Reviewer::run() {
     std::ranges::move(subject.remedies, std::back_inserter(report.remedies));
   }
   report.best = best();
+  draw_pictures(report);
   describe(report);
   answer(report);
   return report;

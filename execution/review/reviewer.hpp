@@ -16,9 +16,9 @@
 
 namespace lockproof::execution {
 
-struct ReviewLimits {
-  SearchLimits search;
-  unsigned workers = 1;                                     // locks at the same time
+struct ReviewOrder {
+  search::Limits limits{.work = 200'000};                   // a search with more states is given up
+  unsigned workers = 1;                                     // searches at the same time
   bool evidence = false;                                    // the causes are to be read and run again
   std::function<void(const std::string& doing)> tell = {};  // how far it is; called from any thread
 };
@@ -26,7 +26,7 @@ struct ReviewLimits {
 class Reviewer {
  public:
   /// REQUIRES: both outlive it.
-  Reviewer(const Review& review, const ReviewLimits& limits) : review_(review), limits_(limits) {}
+  Reviewer(const Review& review, const ReviewOrder& order) : review_(review), order_(order) {}
   [[nodiscard]] harness::ReviewReport run();
 
  private:
@@ -36,10 +36,11 @@ class Reviewer {
     harness::ReviewRow row;
     std::vector<std::string> unsearched;  // of what is searched of others
     std::set<std::string> broken_by;      // the labels of the troubles that broke something
+    std::uint64_t of_one_fault = 0;       // states of the searches with one fault each
     std::vector<harness::ReviewRemedy> remedies;
   };
   /// One fault of one lock.
-  struct Part {
+  struct FaultSearch {
     std::size_t rank, subject;
     Trouble trouble;
     std::map<harness::Concern, harness::ReviewCell> cells{};
@@ -47,6 +48,7 @@ class Reviewer {
     std::set<std::string> broken_by{};
     std::uint64_t states = 0;
     bool whole = false;
+    std::uint64_t most = search::Limits::none;  // states of its next search
   };
   struct Searched {
     std::map<harness::Concern, harness::ReviewCell>& cells;
@@ -58,16 +60,24 @@ class Reviewer {
     /// What is still to be broken; a search ends when it has broken all of it. Empty: each cause is looked for.
     std::set<harness::Concern> open{};
     bool cut = false;                           // something was not searched, since all that was open is broken
+    std::uint64_t left = search::Limits::none;  // states of all searches together that are still allowed
     std::uint64_t most = search::Limits::none;  // states of one search, if that is less than the limit
   };
 
+  enum class Stage : std::uint8_t { first_look, page, period, deepening, boundary, remedies };
+  /// States of the searches of one lock in this stage together; of a first look, of each of them.
+  [[nodiscard]] std::uint64_t work_of(Stage stage) const;
+  void share_work(std::vector<FaultSearch>& parts) const;
   void choose_lease(Subject& subject) const;
   void find_boundary(Subject& subject) const;
   void measure_cost(Subject& subject) const;
-  [[nodiscard]] std::vector<Part> parts_of(const std::vector<std::size_t>& which) const;
+  [[nodiscard]] std::vector<FaultSearch> parts_of(const std::vector<std::size_t>& which) const;
   /// Searches those that are not known whole, with so many states at most.
-  void search_parts(std::vector<Part>& parts, std::uint64_t most, const std::string& doing) const;
-  void collect(std::vector<Part> parts, const std::vector<std::size_t>& which);
+  void search_parts(std::vector<FaultSearch>& parts, std::uint64_t most, const std::string& doing) const;
+  /// Searches further what is open of the best, until what is best is known.
+  void search_best(std::vector<FaultSearch>& parts);
+  void collect(const std::vector<FaultSearch>& parts, const std::vector<std::size_t>& which);
+  void draw_pictures(harness::ReviewReport& report) const;
   void periods(Subject& subject) const;
   void add_drift(const Subject& subject, const Setting& setting, Searched& into) const;
   void deepen(Subject& subject) const;
@@ -91,7 +101,7 @@ class Reviewer {
   void answer(harness::ReviewReport& report) const;
 
   const Review& review_;
-  const ReviewLimits& limits_;
+  const ReviewOrder& order_;
   std::vector<Subject> subjects_;
 };
 

@@ -33,31 +33,31 @@ std::size_t steps_of(const harness::Scenario& scenario) {
 
 }  // namespace
 
-Minimum minimize(const harness::Scenario& scenario, const std::string& property, const MinimizeLimits& limits) {
+Minimum minimize(const harness::Scenario& scenario, const std::string& property, const MinimizeOrder& order) {
   const auto shorten = [&](const ViolationKind& way, Trials& trials, Trial first, bool by_its_run) {
     const Size before{scenario.faults.size(), steps_of(by_its_run ? scenario : first.shown->scenario), first.events};
-    Minimized found = Minimizer(scenario, std::move(first), trials, limits).run();
+    Minimized found = Minimizer(scenario, std::move(first), trials, order).run();
     found.way = way;
     found.by_its_run = by_its_run;
     found.before = before;
     return Minimum{.found = std::move(found)};
   };
   if (const auto way = broken_by_its_run(scenario, property)) {
-    Trials trials(*way, limits.trial);
+    Trials trials(*way, order.limits);
     Trial first{.answer = Answer::breaks, .shown = as_counterexample(scenario, *way)};
     first.events = events_until(scenario, *way);
     first.ran_only = true;
     return shorten(*way, trials, std::move(first), true);
   }
-  if (limits.tell) limits.tell("does another schedule break anything?");
+  if (order.tell) order.tell("does another schedule break anything?");
   const auto asked = [&](const std::string& name) {
     return std::ranges::any_of(check::properties_of(scenario),
                                [&](const auto& p) { return p.name == name && is_asked(p, property); });
   };
-  const Any any = any_way(scenario, asked, limits.trial);
+  const Any any = any_way(scenario, asked, order.limits);
   Minimum minimum{.found = {}, .other_schedules = any.answer, .states = any.states, .stopped = any.stopped};
   if (!any.way) return minimum;
-  Trials trials(*any.way, limits.trial);
+  Trials trials(*any.way, order.limits);
   Trial first = trials.fixed(scenario);
   if (first.answer == Answer::breaks) return shorten(*any.way, trials, std::move(first), false);
   minimum.other_schedules = Answer::undecided;

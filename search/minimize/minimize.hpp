@@ -13,8 +13,8 @@
 
 namespace lockproof::sim {
 
-struct MinimizeLimits {
-  TrialLimits trial;
+struct MinimizeOrder {
+  search::Limits limits{.work = 100'000};  // of each search
   /// Called with the next thing to be done, as in "faults: 1 of 4".
   std::function<void(const std::string& doing)> tell = {};
 };
@@ -58,6 +58,6 @@ struct Minimum {
 /// `property`: the one to minimize for; empty: the most serious one that the scenario breaks, but never exercised. The
 /// seed is the scenario's. Its [explore] is not read.
 [[nodiscard]] Minimum minimize(const harness::Scenario& scenario, const std::string& property,
-                               const MinimizeLimits& limits);
+                               const MinimizeOrder& order);
 
 }  // namespace lockproof::sim

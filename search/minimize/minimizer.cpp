@@ -47,8 +47,8 @@ Subset composed(const Subset& outer, const Subset& inner) {
 
 }  // namespace
 
-Minimizer::Minimizer(const harness::Scenario& scenario, Trial first, Trials& trials, const MinimizeLimits& limits)
-    : scenario_(scenario), trials_(trials), limits_(limits), best_(std::move(first)),
+Minimizer::Minimizer(const harness::Scenario& scenario, Trial first, Trials& trials, const MinimizeOrder& order)
+    : scenario_(scenario), trials_(trials), order_(order), best_(std::move(first)),
       faults_(all_of(scenario.faults.size())), clients_(all_of(scenario.clients.size())) {}
 
 Minimized Minimizer::run() {
@@ -276,7 +276,7 @@ void Minimizer::fewer_steps() {
 /// Moves attempts to round instants where they show the same violation in as many events.
 void Minimizer::round_instants() {
   Counterexample rounded = *best_.shown;
-  round_asks(rounded, trials_.way().first, trials_.way().second, limits_.trial.stop_telling);
+  round_asks(rounded, trials_.way().first, trials_.way().second, order_.limits.stop_telling);
   if (events_until(rounded.scenario, trials_.way()) <= best_.events) best_.shown = std::move(rounded);
 }
 
@@ -336,7 +336,7 @@ bool Minimizer::attempt_anywhere(const harness::Scenario& candidate, std::size_t
 }
 
 void Minimizer::tell(const std::string& doing) const {
-  if (limits_.tell) limits_.tell(doing);
+  if (order_.tell) order_.tell(doing);
 }
 
 }  // namespace lockproof::sim

@@ -12,7 +12,7 @@ namespace lockproof::sim {
 class Minimizer {
  public:
   /// `first` is the violation of the whole scenario.
-  Minimizer(const harness::Scenario& scenario, Trial first, Trials& trials, const MinimizeLimits& limits);
+  Minimizer(const harness::Scenario& scenario, Trial first, Trials& trials, const MinimizeOrder& order);
 
   [[nodiscard]] Minimized run();
 
@@ -44,7 +44,7 @@ class Minimizer {
 
   const harness::Scenario& scenario_;
   Trials& trials_;
-  const MinimizeLimits& limits_;
+  const MinimizeOrder& order_;
   Trial best_;
   Subset faults_, clients_;            // which of the scenario's are left in the best one
   bool searched_ = false;              // the search around the whole violation came to an end

@@ -30,7 +30,7 @@ harness::Scenario bare(harness::Scenario scenario) {
   return scenario;
 }
 
-search::Answer explore(const harness::Scenario& scenario, const harness::Bounds& budget, const TrialLimits& given,
+search::Answer explore(const harness::Scenario& scenario, const harness::Bounds& budget, const search::Limits& given,
                        int events_most, std::function<bool(const std::set<ViolationKind>&)> enough, bool& stopped) {
   search::Question question;
   question.scenario = scenario;
@@ -38,16 +38,13 @@ search::Answer explore(const harness::Scenario& scenario, const harness::Bounds&
   question.bounds.contention = scenario.contention;
   question.enough = std::move(enough);
   question.exchanges = question.written_first = question.in_parts = false;
-  search::Limits limits;
-  limits.work = given.states;
-  limits.bytes = given.bytes;
-  limits.workers = given.workers;
+  search::Limits limits = given;
   limits.go_on = [&](const Progress& progress) {
-    if (given.go_on && !given.go_on(progress.states)) stopped = true;
+    if (given.go_on && !given.go_on(progress)) stopped = true;
     if (stopped) return false;
     return progress.faults < budget.max_faults || progress.depth <= events_most;
   };
-  limits.stop = limits.stop_telling = given.stop;
+  limits.stop_telling = given.stop;
   search::Answer answer = search::answer(question, limits);
   stopped = stopped || given.stop.stop_requested();
   return answer;
@@ -62,7 +59,7 @@ Answer without_a_break(const Exploration& found, const Tested& by) {
 }  // namespace
 
 Any any_way(const harness::Scenario& scenario, const std::function<bool(const std::string&)>& asked,
-            const TrialLimits& limits) {
+            const search::Limits& limits) {
   const auto enough = [&](const std::set<ViolationKind>& found) {
     return std::ranges::any_of(found, [&](const ViolationKind& way) { return asked(way.first); });
   };
@@ -117,8 +114,8 @@ Trial Trials::search(harness::Scenario candidate, const harness::Bounds& budget,
   const Duration horizon = candidate.horizon;
   candidate = bare(std::move(candidate));
   const auto enough = [&](const std::set<ViolationKind>& found) { return found.contains(way_); };
-  TrialLimits limits = limits_;
-  if (hurried_) limits.states /= sooner;
+  search::Limits limits = limits_;
+  if (hurried_) limits.work /= sooner;
   const search::Answer answer = explore(candidate, budget, limits, events_most, enough, stopped_);
   const Exploration& found = answer.found;
   states_ += found.states;
@@ -151,7 +148,7 @@ Trial Trials::search(harness::Scenario candidate, const harness::Bounds& budget,
 
 Trial Trials::rerun(const harness::Scenario& candidate, int events_most) {
   for (std::uint64_t seed = candidate.seed; seed < candidate.seed + rerun_seeds && !stopped_; ++seed) {
-    if (limits_.stop.stop_requested() || (limits_.go_on && !limits_.go_on(0))) stopped_ = true;
+    if (limits_.stop.stop_requested() || (limits_.go_on && !limits_.go_on({}))) stopped_ = true;
     harness::Scenario one = candidate;
     one.steps = schedule_of(candidate, seed);
     auto shown = as_counterexample(std::move(one), way_);

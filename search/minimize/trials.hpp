@@ -11,17 +11,9 @@
 #include "search/core/exploration.hpp"
 #include "search/minimize/cause.hpp"
 #include "search/results/counterexample.hpp"
+#include "search/search.hpp"
 
 namespace lockproof::sim {
-
-struct TrialLimits {
-  std::uint64_t states = 100'000;  // of one search; the re-execution engine gets a twentieth
-  std::uint64_t bytes = std::uint64_t{4} << 30;
-  unsigned workers = 1;
-  std::stop_token stop = {}, stop_telling = {};  // see Limits
-  /// Called from time to time with the number of states that this search has visited; false: stop.
-  std::function<bool(std::uint64_t states)> go_on = {};
-};
 
 enum class Answer : std::uint8_t {
   breaks,
@@ -53,13 +45,13 @@ struct Any {
 };
 /// The first violation found of the given properties.
 [[nodiscard]] Any any_way(const harness::Scenario& scenario, const std::function<bool(const std::string&)>& asked,
-                          const TrialLimits& limits);
+                          const search::Limits& limits);
 
 class Trials {
  public:
   static constexpr int any_length = std::numeric_limits<int>::max();
 
-  Trials(ViolationKind way, TrialLimits limits) : way_(std::move(way)), limits_(std::move(limits)) {}
+  Trials(ViolationKind way, search::Limits limits) : way_(std::move(way)), limits_(std::move(limits)) {}
 
   /// With these faults, placed as they are; orders and latencies are free.
   Trial fixed(const harness::Scenario& candidate, int events_most = any_length);
@@ -93,7 +85,7 @@ class Trials {
   Trial search(harness::Scenario candidate, const harness::Bounds& budget, int events_most);
 
   const ViolationKind way_;
-  const TrialLimits limits_;
+  const search::Limits limits_;
   std::optional<Cause> cause_{};
   bool hurried_ = false, gave_up_ = false;
   std::uint64_t count_ = 0, undecided_ = 0, states_ = 0;

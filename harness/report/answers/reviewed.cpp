@@ -5,9 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <map>
 
-#include "harness/report/text/headed.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/report/text/shell_word.hpp"
 
@@ -103,20 +102,81 @@ std::string details_text(const ReviewReport& r, const ReviewRow& row, const Styl
   return text;
 }
 
-/// The best three, and the reviewer's own.
 std::vector<ReviewRow> first_rows(const ReviewReport& r) {
-  constexpr std::size_t shown_most = 3;
   std::vector<ReviewRow> rows;
-  std::size_t of_the_catalogue = 0;
-  for (const std::size_t i : r.best) {
-    if (r.rows[i].own || of_the_catalogue++ < shown_most) rows.push_back(r.rows[i]);
-  }
+  for (const std::size_t i : rows_of_page(r)) rows.push_back(r.rows[i]);
   return rows;
+}
+
+/// Whether the lock keeps it.
+std::string answer_word(const ReviewCell& cell) {
+  switch (cell.verdict) {
+    case Verdict::held: return "yes";
+    case Verdict::broken: return "NO";
+    case Verdict::unknown: return "unknown";
+    case Verdict::not_asked: return "-";
+  }
+  return "";
+}
+
+/// What a requirement is called where "yes" means that it is kept.
+std::string requirement(Concern concern) { return fmt::format("never {}", name(concern)); }
+
+std::string answers_table(const ReviewReport& r, const std::vector<ReviewRow>& rows, const Style& style) {
+  std::size_t longest = 4;
+  for (const ReviewRow& row : rows) longest = std::max(longest, row.lock.size());
+  std::string text = fmt::format("  {:<{}}", "lock", longest);
+  for (const Concern concern : r.asked) text += "  " + requirement(concern);
+  text += "  lease\n";
+  for (const ReviewRow& row : rows) {
+    text += fmt::format("  {:<{}}", row.lock, longest);
+    for (const Concern concern : r.asked) {
+      const ReviewCell& cell = cell_of(row.cells, concern);
+      const std::string word = fmt::format("{:<{}}", answer_word(cell), requirement(concern).size());
+      text += "  " + (cell.verdict == Verdict::held     ? style.good(word)
+                      : cell.verdict == Verdict::broken ? style.bad(word)
+                                                        : style.unsure(word));
+    }
+    text += fmt::format("  {}\n", row.lease.empty() ? "none" : row.lease);
+  }
+  return text;
+}
+
+/// What is not kept, or not known, in one sentence each.
+struct PageLine {
+  Concern concern{};
+  std::string sentence;
+  std::vector<std::string> picture;
+};
+
+std::vector<PageLine> page_lines(const ReviewReport& r, const ReviewRow& row) {
+  std::vector<PageLine> lines;
+  for (const Concern concern : r.asked) {
+    const ReviewCell& cell = cell_of(row.cells, concern);
+    if (cell.verdict == Verdict::broken)
+      lines.push_back({concern, cell.causes.front().words, cell.causes.front().picture});
+    if (cell.verdict == Verdict::unknown) lines.push_back({concern, "unknown: " + cell.why, {}});
+  }
+  return lines;
+}
+
+/// `is_first`: of the best one, and the reviewer's own, also the boundaries.
+std::string page_details(const ReviewReport& r, const ReviewRow& row, bool is_first, const Style& style) {
+  constexpr std::size_t before = 16;
+  std::string text;
+  for (const PageLine& line : page_lines(r, row)) {
+    text += style.wrap(fmt::format("  {:<13} {}", name(line.concern), line.sentence), before) + "\n";
+    for (const std::string& lane : line.picture) text += std::string(before, ' ') + lane + "\n";
+  }
+  if (is_first || row.own) {
+    for (const std::string& boundary : row.boundaries) text += style.wrap("  " + boundary, 4) + "\n";
+  }
+  return text.empty() ? "" : "\n" + style.strong(row.lock) + "\n" + text;
 }
 
 std::string ending(const ReviewReport& r, const Style& style) {
   const std::string files =
-      r.out.empty() ? "--out DIR saves each cause as a scenario, with the lines that re-enact it\n"
+      r.out.empty() ? "--out DIR saves each cause as a scenario\n"
                     : fmt::format("written: {0}/review.md, review.json, review.svg and the scenarios\n", r.out);
   return fmt::format("{}{:.1f} s\n{}\n", style.fit(files), r.seconds, style.command("reproduce: ", r.reproduce));
 }
@@ -136,7 +196,8 @@ std::string remedy_text(const ReviewRemedy& remedy) {
     if (cell.verdict == Verdict::unknown) still.push_back(fmt::format("{}: unknown", name(concern)));
   }
   std::string text = remedy.mends.empty() ? "mends nothing" : fmt::format("mends {}", fmt::join(remedy.mends, ", "));
-  return text + (still.empty() ? "; everything holds" : fmt::format("; still broken: {}", fmt::join(still, ", ")));
+  if (remedy.all_hold) return text + "; everything holds";
+  return still.empty() ? text : text + fmt::format("; still broken: {}", fmt::join(still, ", "));
 }
 
 std::vector<std::string> misfits(const ReviewReport& r) {
@@ -147,13 +208,16 @@ std::vector<std::string> misfits(const ReviewReport& r) {
   return lines;
 }
 
-/// Of the remedies those that mend something.
-std::vector<std::string> useful_remedies_of(const ReviewReport& r) {
+/// Of each lock of the page the remedy that mends the most; of equal ones the first.
+std::vector<std::string> best_remedies_of(const ReviewReport& r) {
   std::vector<std::string> lines;
-  for (const ReviewRemedy& one : r.remedies) {
-    if (one.mends.empty()) continue;
-    lines.push_back(fmt::format("{}: {}", one.lock, one.what));
-    lines.push_back("    " + remedy_text(one));
+  for (const std::size_t i : rows_of_page(r)) {
+    const ReviewRemedy* best = nullptr;
+    for (const ReviewRemedy& one : r.remedies) {
+      if (one.lock != r.rows[i].lock || one.mends.empty()) continue;
+      if (!best || one.mends.size() > best->mends.size()) best = &one;
+    }
+    if (best) lines.push_back(fmt::format("{}: {}: {}", best->lock, best->what, remedy_text(*best)));
   }
   return lines;
 }
@@ -178,28 +242,6 @@ std::vector<std::string> remedies_of(const ReviewReport& r) {
   return lines;
 }
 
-nlohmann::ordered_json to_json(const ReviewCell& cell) {
-  using Json = nlohmann::ordered_json;
-  Json causes = Json::array();
-  for (const ReviewCause& cause : cell.causes) {
-    causes.push_back({{"words", cause.words},
-                      {"label", cause.label},
-                      {"property", cause.property},
-                      {"kind", cause.kind},
-                      {"faults", cause.faults},
-                      {"events", cause.events},
-                      {"file", cause.file},
-                      {"scenario", cause.scenario}});
-  }
-  return Json{{"verdict", word(cell.verdict)}, {"why", cell.why}, {"causes", causes}};
-}
-
-nlohmann::ordered_json to_json(const std::map<Concern, ReviewCell>& cells) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::object();
-  for (const auto& [concern, cell] : cells) json[std::string(name(concern))] = to_json(cell);
-  return json;
-}
-
 /// What a cell of a table in Markdown must not have.
 std::string in_a_cell(std::string text) {
   for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.replace(at, 1, "\\|");
@@ -211,6 +253,12 @@ std::string bullets(const char* heading, const std::vector<std::string>& lines) 
   std::string text = fmt::format("\n## {}\n\n", heading);
   for (const std::string& line : lines)
     text += (line.starts_with("    ") ? "  - " + line.substr(4) : "- " + line) + "\n";
+  return text;
+}
+
+std::string markdown_head(const ReviewReport& r) {
+  std::string text = fmt::format("# {}\n\n{}.\n\n", printable(r.title), r.question);
+  for (const std::string& sentence : r.answer) text += "**" + sentence + "**\n\n";
   return text;
 }
 
@@ -236,19 +284,25 @@ std::string_view word(Verdict verdict) {
   return "";
 }
 
+std::vector<std::size_t> rows_of_page(const ReviewReport& r) {
+  constexpr std::size_t shown_most = 3;
+  std::vector<std::size_t> rows;
+  std::size_t of_the_catalogue = 0;
+  for (const std::size_t i : r.best) {
+    if (r.rows[i].own || of_the_catalogue++ < shown_most) rows.push_back(i);
+  }
+  return rows;
+}
+
 std::string review_text(const ReviewReport& r, const Style& style) {
   std::string text = style.strong(printable(r.title)) + "\n" + r.question + "\n\n";
   for (const std::string& sentence : r.answer) text += sentence + "\n";
   const std::vector<ReviewRow> rows = first_rows(r);
-  text += "\n" + table_text(r, rows, style);
-  for (const ReviewRow& row : rows) text += "\n" + details_text(r, row, style);
-  text += list_text("what would make it safe, each of it searched", useful_remedies_of(r), style);
+  text += "\n" + answers_table(r, rows, style);
+  for (const ReviewRow& row : rows) text += page_details(r, row, &row == rows.data(), style);
+  text += list_text("what helps, searched", best_remedies_of(r), style);
   if (!r.stopped.empty()) text += "\n" + style.unsure("not everything was searched: " + r.stopped) + "\n";
-  text += "\nat most one fault in a run, each kind and length by itself\n";
-  if (r.rows.size() > rows.size()) {
-    text +=
-        fmt::format("--all has the other {} locks, what was searched and what was not\n", r.rows.size() - rows.size());
-  }
+  text += "\nat most one fault in a run; --all has the rest\n";
   return style.fit(text) + ending(r, style);
 }
 
@@ -265,8 +319,36 @@ std::string review_details(const ReviewReport& r, const Style& style) {
 }
 
 std::string review_markdown(const ReviewReport& r) {
-  std::string text = fmt::format("# {}\n\n{}.\n\n", printable(r.title), r.question);
-  for (const std::string& sentence : r.answer) text += "**" + sentence + "**\n\n";
+  std::string text = markdown_head(r) + "| lock |";
+  for (const Concern concern : r.asked) text += fmt::format(" {} |", requirement(concern));
+  text += " lease |\n|---|";
+  for (std::size_t i = 0; i < r.asked.size(); ++i) text += "---|";
+  text += "---|\n";
+  const std::vector<ReviewRow> rows = first_rows(r);
+  for (const ReviewRow& row : rows) {
+    text += fmt::format("| `{}` |", row.lock);
+    for (const Concern concern : r.asked) text += fmt::format(" {} |", answer_word(cell_of(row.cells, concern)));
+    text += fmt::format(" {} |\n", row.lease.empty() ? "none" : row.lease);
+  }
+  for (const ReviewRow& row : rows) {
+    const std::vector<PageLine> lines = page_lines(r, row);
+    const bool has_boundaries = (&row == rows.data() || row.own) && !row.boundaries.empty();
+    if (!lines.empty() || has_boundaries) text += fmt::format("\n`{}`:\n\n", row.lock);
+    for (const PageLine& line : lines) {
+      text += fmt::format("- {}: {}\n", name(line.concern), line.sentence);
+      if (line.picture.empty()) continue;
+      text += fmt::format("\n  ```\n  {}\n  ```\n\n", fmt::join(line.picture, "\n  "));
+    }
+    if (!has_boundaries) continue;
+    for (const std::string& boundary : row.boundaries) text += fmt::format("- {}\n", boundary);
+  }
+  text += bullets("What helps, searched", best_remedies_of(r));
+  if (!r.stopped.empty()) text += fmt::format("\nNot everything was searched: {}.\n", r.stopped);
+  return text + fmt::format("\nAt most one fault in a run. Made by `{}`; with `--all` it has the rest.\n", r.reproduce);
+}
+
+std::string review_markdown_details(const ReviewReport& r) {
+  std::string text = markdown_head(r);
   text += "| lock | lease |";
   for (const Concern concern : r.asked) text += fmt::format(" {} |", name(concern));
   text += " cost |\n|---|---|";
@@ -288,39 +370,6 @@ std::string review_markdown(const ReviewReport& r) {
   text += bullets("These do not fit", misfits(r));
   if (!r.stopped.empty()) text += fmt::format("\nNot everything was searched: {}.\n", r.stopped);
   return text + fmt::format("\nMade by `{}`.\n", r.reproduce);
-}
-
-std::string review_json(const ReviewReport& r) {
-  using Json = nlohmann::ordered_json;
-  Json rows = Json::array(), remedies = Json::array(), misfits = Json::array();
-  for (const ReviewRow& row : r.rows) {
-    rows.push_back({{"lock", row.lock},
-                    {"own", row.own},
-                    {"lease", row.lease},
-                    {"cells", to_json(row.cells)},
-                    {"cost", row.cost},
-                    {"never_free", row.never_free},
-                    {"boundaries", row.boundaries},
-                    {"measures", row.measures},
-                    {"searches", row.searches},
-                    {"states", row.states}});
-  }
-  for (const ReviewRemedy& one : r.remedies) {
-    remedies.push_back({{"lock", one.lock}, {"what", one.what}, {"mends", one.mends}, {"cells", to_json(one.cells)}});
-  }
-  for (const auto& [lock, why] : r.misfits) misfits.push_back({{"lock", lock}, {"why", why}});
-  return document(Json{{"review", r.file},
-                       {"title", r.title},
-                       {"question", r.question},
-                       {"answer", r.answer},
-                       {"rows", rows},
-                       {"do_not_fit", misfits},
-                       {"remedies", remedies},
-                       {"searched", r.searched},
-                       {"not_searched", r.not_searched},
-                       {"stopped", r.stopped},
-                       {"exit_code", r.exit_code},
-                       {"reproduce", r.reproduce}});
 }
 
 }  // namespace lockproof::harness

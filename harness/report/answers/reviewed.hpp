@@ -24,8 +24,9 @@ struct ReviewCause {
   std::string property, kind;
   std::size_t faults = 0;
   int events = 0;
-  std::string scenario;  // TOML
-  std::string file;      // where that was saved; empty: nowhere
+  std::string scenario;              // TOML
+  std::string file;                  // where that was saved; empty: nowhere
+  std::vector<std::string> picture;  // a line for each host: who is inside when; empty: none was drawn
 };
 
 struct ReviewCell {
@@ -53,6 +54,7 @@ struct ReviewRemedy {
   std::string lock, what;  // "keep the lock until its lease ends (release_tries = 0)"
   std::map<Concern, ReviewCell> cells;
   std::vector<std::string> mends;  // the names of what was broken and is held now
+  bool all_hold = false;           // of what was asked, each was searched whole with it, and is held
   std::string file;                // the scenario with it; empty: not saved
 };
 
@@ -74,11 +76,14 @@ struct ReviewReport {
 };
 
 [[nodiscard]] std::string_view word(ReviewCell::Verdict verdict);  // "held"
-/// One page: the answer, the best three and the reviewer's own, and what would make them safe.
+/// The best three, and the reviewer's own: numbers of rows.
+[[nodiscard]] std::vector<std::size_t> rows_of_page(const ReviewReport& report);
+/// One page: the answer, the rows of the page, and what would make them safe.
 [[nodiscard]] std::string review_text(const ReviewReport& report, const Style& style);
 /// Everything: each lock, what was searched and what was not, which locks do not fit.
 [[nodiscard]] std::string review_details(const ReviewReport& report, const Style& style);
 [[nodiscard]] std::string review_markdown(const ReviewReport& report);
+[[nodiscard]] std::string review_markdown_details(const ReviewReport& report);
 [[nodiscard]] std::string review_json(const ReviewReport& report);
 /// The table of the rows as a picture.
 [[nodiscard]] std::string review_svg(const ReviewReport& report);

@@ -32,8 +32,8 @@ string fault(const string& kind, const string& target, const string& when, const
 }
 const string needed_pause = fault("pause", "client-1", "client-1 enters", "for = \"11s\"\n");
 
-Minimized smallest(const harness::Scenario& scenario, const string& property = "", const MinimizeLimits& limits = {}) {
-  Minimum minimum = minimize(scenario, property, limits);
+Minimized smallest(const harness::Scenario& scenario, const string& property = "", const MinimizeOrder& order = {}) {
+  Minimum minimum = minimize(scenario, property, order);
   EXPECT_TRUE(minimum.found);
   return minimum.found ? *std::move(minimum.found) : Minimized();
 }
@@ -165,8 +165,8 @@ TEST(Minimize, ABoundOnProgressIsAPropertyToo) {
 TEST(Minimize, TheSameBytesWithAnyNumberOfWorkers) {
   const harness::Scenario scenario = tests::scenario(two_clients + "[network]\nlatency = [\"1ms\", \"3ms\"]\n" +
                                                      needed_pause + fault("crash", "client-2", "client-2 exits"));
-  MinimizeLimits two;
-  two.trial.workers = 2;
+  MinimizeOrder two;
+  two.limits.workers = 2;
   const Minimized one = smallest(scenario), other = smallest(scenario, "", two);
   EXPECT_EQ(to_toml(one.shown.scenario), to_toml(other.shown.scenario));
   EXPECT_EQ(one.states, other.states);
@@ -175,8 +175,8 @@ TEST(Minimize, TheSameBytesWithAnyNumberOfWorkers) {
 
 /// With so few states nothing can be shown to hold, and nothing is claimed to.
 TEST(Minimize, AnUndecidedCandidateIsNoViolation) {
-  MinimizeLimits few;
-  few.trial.states = 1;
+  MinimizeOrder few;
+  few.limits.work = 1;
   const Minimized found = smallest(tests::scenario(two_clients + needed_pause), "", few);
   EXPECT_GT(found.undecided, 0u);
   EXPECT_EQ(kinds(found), std::multiset{FaultKind::pause});
@@ -186,10 +186,10 @@ TEST(Minimize, AnUndecidedCandidateIsNoViolation) {
 
 TEST(Minimize, StopsWithTheSmallestSoFar) {
   for (const int asked : {0, 1, 5, 20}) {
-    MinimizeLimits limits;
+    MinimizeOrder order;
     int left = asked;
-    limits.trial.go_on = [&](std::uint64_t) { return left-- > 0; };
-    const Minimized found = smallest(tests::scenario(two_clients + needed_pause), "", limits);
+    order.limits.go_on = [&](const Progress&) { return left-- > 0; };
+    const Minimized found = smallest(tests::scenario(two_clients + needed_pause), "", order);
     EXPECT_TRUE(found.stopped);
     EXPECT_LE(found.after.events, found.before.events);
     expect_runs(found);

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much a Reviewer searches in each stage.
+#include <algorithm>
+#include <map>
+
+#include "execution/review/reviewer.hpp"
+
+namespace lockproof::execution {
+
+/// Shares of the limit of one search, the same on any machine.
+std::uint64_t Reviewer::work_of(Stage stage) const {
+  const std::uint64_t one = order_.limits.work, locks = std::max<std::size_t>(1, subjects_.size());
+  const auto share = [&](std::uint64_t most, std::uint64_t least) { return std::max(one * most / locks, one / least); };
+  switch (stage) {
+    case Stage::first_look: return std::min(one, search::few_states);
+    case Stage::page: return share(3, 2);
+    case Stage::period: return share(3, 4);
+    case Stage::deepening: return one * 2 / 5;
+    case Stage::boundary: return one / 8;
+    case Stage::remedies: return one * 2 / 5;
+  }
+  return one;
+}
+
+/// What is open of one lock shares its work evenly, whatever the order.
+void Reviewer::share_work(std::vector<FaultSearch>& parts) const {
+  std::map<std::size_t, std::uint64_t> open;
+  for (const FaultSearch& part : parts) open[part.subject] += !part.whole;
+  for (FaultSearch& part : parts)
+    part.most =
+        std::max(work_of(Stage::first_look), work_of(Stage::page) / std::max<std::uint64_t>(1, open[part.subject]));
+}
+
+}  // namespace lockproof::execution
