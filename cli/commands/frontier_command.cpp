@@ -54,7 +54,7 @@ FrontierAnswer answer_of(const Arguments& arguments, const FrontierQuestion& que
   return answer;
 }
 
-std::string told(const Arguments& arguments, const FrontierQuestion& search, unsigned workers) {
+std::string message_of(const Arguments& arguments, const FrontierQuestion& search, unsigned workers) {
   try {
     const FrontierAnswer found = answer_of(arguments, search, workers, false);
     return fmt::format("{}{}{}{}", word::found, programs_text(search), behind_programs,
@@ -69,7 +69,7 @@ std::string told(const Arguments& arguments, const FrontierQuestion& search, uns
 }
 
 /// Throws what the search threw.
-std::pair<FrontierReport, std::string> heard(const std::string& text) {
+std::pair<FrontierReport, std::string> report_from(const std::string& text) {
   const std::string_view kind = std::string_view(text).substr(0, text.find('\n') + 1);
   const std::string rest = text.substr(kind.size());
   if (kind == word::not_a_function) throw harness::NotAFunction(rest);
@@ -110,11 +110,11 @@ void search_side_by_side(const Arguments& arguments, const std::vector<FrontierQ
   std::size_t done = 0;
   const unsigned workers = workers_of(arguments) / at_once;
   real::side_by_side(
-      all.size(), at_once, [&](std::size_t i) { return told(arguments, all[i], workers); },
+      all.size(), at_once, [&](std::size_t i) { return message_of(arguments, all[i], workers); },
       [&](std::size_t, const std::string& text) {
         ++done;
         watch.line().clear();
-        auto [report, programs] = heard(text);
+        auto [report, programs] = report_from(text);
         take(std::move(report), programs);
       },
       [&] { return watch.go_on(done, all.size(), fmt::format("searches, {} at once", at_once)); });

@@ -27,13 +27,16 @@ Json to_json(const Cause& cause) {
   return j;
 }
 
-/// Those of the counterexamples.
+/// Those of the counterexamples. One that was drawn, and that the search did not reach, is there with its scenario.
 Json violations_json(const ExploreReport& r, bool only_unpreventable) {
   Json all = Json::array();
   for (const auto& [violation, example] : r.counterexamples) {
     if (only_unpreventable && !search::is_unpreventable(r, violation)) continue;
     Json& one = all.emplace_back(Json{{"property", violation.first}});
     if (!violation.second.empty()) one["kind"] = violation.second;
+    if (!r.found.broken.at(violation).drawn) continue;
+    one["drawn"] = true;
+    one["scenario"] = example.scenario.text;
   }
   return all;
 }

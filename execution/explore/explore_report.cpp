@@ -93,11 +93,14 @@ std::string parts_text(const ExploreReport& r) {
     text += fmt::format("  searched in {}, one for each form of a fault{}\n", plural(r.parts.size(), "part"),
                         r.bounds.max_faults > 1 ? ", or pair of them" : "");
   }
-  const bool is_drawn =
-      std::ranges::any_of(r.found.broken, [](const auto& one) { return one.second.drawn != nullptr; });
-  if (is_drawn) {
-    text += fmt::format("  of the violations some were drawn, in {}, and not reached by the search\n",
-                        plural(r.drawn, "run"));
+  std::vector<std::string> drawn;
+  for (const auto& [violation, broken] : r.found.broken) {
+    const auto& [property, kind] = violation;
+    if (broken.drawn) drawn.push_back(kind.empty() ? property : fmt::format("{} ({})", property, kind));
+  }
+  if (!drawn.empty()) {
+    text += fmt::format("  drawn, in {}, and not reached by the search: {}\n", plural(r.drawn, "run"),
+                        fmt::join(drawn, ", "));
   }
   return text;
 }

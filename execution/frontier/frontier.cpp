@@ -26,9 +26,6 @@ using harness::FrontierProperty;
 using harness::FrontierReport;
 using harness::Labels;
 
-// States of a search with one fault, below which one with two takes seconds.
-constexpr std::uint64_t small_enough = 20'000;
-
 /// Makes one search, and tells what came of it.
 class Frontiers {
  public:
@@ -39,8 +36,7 @@ class Frontiers {
     question_.bounds = asked.bounds;
     question_.alone = true;
     question_.goal = search::Goal::fault_sets;
-    for (const harness::BudgetedFault& entry : asked.bounds.budget)
-      kinds_.push_back(harness::entry_label(explored_, entry));
+    kinds_ = asked.labels;
   }
 
   FrontierAnswer answer() {
@@ -60,7 +56,7 @@ class Frontiers {
     report.kinds = kinds_;
     report.measures = harness::measures_of(explored_);
     sim::Frontier found = explore(report);
-    if (asked_.deepens && report.stopped.empty() && found.found.states < small_enough) {
+    if (asked_.deepens && report.stopped.empty() && found.found.states < search::few_states) {
       ++bounds_.max_faults;
       found = explore(report);
     }

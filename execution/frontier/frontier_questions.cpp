@@ -8,6 +8,7 @@
 #include "algorithms/expiry.hpp"
 #include "harness/input_error.hpp"
 #include "harness/report/text/assumptions.hpp"
+#include "harness/report/text/entry_text.hpp"
 #include "harness/report/text/plural.hpp"
 #include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/file/parse.hpp"
@@ -144,6 +145,7 @@ FrontierQuestion question_of(const Algorithm& algorithm, const Topology& topolog
       algorithm.file.empty() || out.empty() ? std::string(algorithm.name) : fmt::format("{}/{}", out, algorithm.name);
   question.scenario = harness::parse_scenario(name, with_entries(question, max_faults.value_or(1), all));
   question.bounds = question.scenario.explore.value();
+  question.labels = harness::entry_labels(question.scenario, question.bounds.budget);
   question.deepens = !max_faults;
   return question;
 }
@@ -183,22 +185,26 @@ FrontierQuestion frontier_question(const std::string& file, harness::Scenario sc
   question.topology = harness::plural(scenario.servers.size(), "server");
   question.scenario = std::move(scenario);
   question.bounds = bounds;
+  question.labels = harness::entry_labels(question.scenario, bounds.budget);
   return question;
 }
 
 void choose_entries(FrontierQuestion& question, const std::vector<std::size_t>& numbers) {
   std::vector<harness::BudgetedFault> budget;
   std::vector<std::string> entries;
+  harness::Labels labels;
   for (const std::size_t number : numbers) {
     const std::size_t count = question.bounds.budget.size();
     if (number < 1 || number > count) {
       throw harness::InputError("--entries", 0, fmt::format("there is no entry {}; the budget has {}", number, count));
     }
     budget.push_back(question.bounds.budget[number - 1]);
+    labels.push_back(question.labels[number - 1]);
     if (!question.entries.empty()) entries.push_back(question.entries[number - 1]);
   }
   question.bounds.budget = std::move(budget);
   question.entries = std::move(entries);
+  question.labels = std::move(labels);
 }
 
 harness::Labels assumptions_of(const FrontierQuestion& question) {

@@ -20,6 +20,7 @@ struct FrontierQuestion {
   std::string topology;              // "1 server"
   harness::Scenario scenario;        // not bounded yet
   harness::Bounds bounds;            // its budget
+  harness::Labels labels{};          // of its entries, each another one
   std::vector<std::string> entries;  // of the budget, as TOML; empty: they stand in a file
   std::string head;                  // the scenario without them, as TOML; empty: it is a file
 };

@@ -10,7 +10,7 @@ namespace lockproof::execution {
 
 /// REQUIRES: the parts are of one lock on the same servers, and at least one. Each set of at most as many entries as
 /// there may be faults is in one of them. Their assumptions are united, in the order of the parts.
-/// Entries with one label count as one: where one of them breaks a property, nothing is said of the other.
+/// Entries of one label are one entry.
 [[nodiscard]] harness::FrontierReport merged_frontier(const std::vector<harness::FrontierReport>& parts);
 
 }  // namespace lockproof::execution

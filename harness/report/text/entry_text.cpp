@@ -33,6 +33,23 @@ std::string entry_text(const Scenario& scenario, const BudgetedFault& entry) {
          (entry.most > 1 ? ", twice" : "");
 }
 
+std::vector<std::string> entry_labels(const Scenario& scenario, const std::vector<BudgetedFault>& budget) {
+  std::vector<std::string> short_ones, long_ones, labels;
+  for (const BudgetedFault& entry : budget) {
+    short_ones.push_back(entry_label(scenario, entry));
+    long_ones.push_back(entry_text(scenario, entry));
+  }
+  for (std::size_t i = 0; i < budget.size(); ++i) {
+    const bool is_clear = std::ranges::count(short_ones, short_ones[i]) == 1;
+    std::string label = is_clear ? short_ones[i] : long_ones[i];
+    const auto same = std::ranges::count(labels, label);
+    for (auto number = same + 1; std::ranges::find(labels, label) != labels.end(); ++number)
+      label = long_ones[i] + " #" + std::to_string(number);
+    labels.push_back(std::move(label));
+  }
+  return labels;
+}
+
 std::string in_a_name(const std::vector<std::string>& labels) {
   std::string text;
   for (const std::string& label : labels) {
