@@ -221,6 +221,18 @@ def check_words(tree):
                 yield Finding(path, line_of(text, place.start()), f"the retired word {old}", now)
 
 
+def check_stems(tree):
+    """Names that only this project understands: fewer, and never more."""
+    if words.TABLE not in tree.paths:
+        return
+    code = [only_code(tree.text(path)) for path in tree.cpp if not path.startswith("tests/")]
+    counts = words.count_stems(code)
+    for stem, most, instead in words.STEMS:
+        if counts[stem] > most:
+            what = f"'{stem}' is in {counts[stem]} names, and may be in {most}"
+            yield Finding("tests/style/words.py", 1, what, instead)
+
+
 def check_names(tree):
     for path in tree.paths:
         for part in path.split("/"):
@@ -278,7 +290,8 @@ def check_links(tree):
 
 
 CHECKS = (check_includes, check_rooms, check_sizes, check_banned, check_marks, check_names, check_heads,
-          check_scenarios, check_links, check_words)
+          check_scenarios, check_links, check_words,
+          check_stems)
 
 
 def findings(root):

@@ -9,6 +9,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import words
 from check_style import findings
 from functions import cpp_functions, python_functions
 
@@ -100,6 +101,16 @@ class Includes(unittest.TestCase):
         for header, allowed in (("search/search.hpp", True), ("search/results/frontier.hpp", False)):
             with self.subTest(header=header):
                 self.assertEqual(not found({"cli/commands/a.cpp": cpp(f'#include "{header}"\n')}), allowed)
+
+    def test_private_words_do_not_spread(self):
+        counts = words.count_stems(
+            ["int shown_at = 0;", "class WayOn {};", "bool knows_ways();", "int swayed, toldest;"])
+        self.assertEqual((counts["shown"], counts["way"], counts["told"]), (1, 2, 0))
+        table = {words.TABLE: cpp("")}
+        most = dict((stem, uses) for stem, uses, _ in words.STEMS)["tempt"]
+        for uses, allowed in ((most, True), (most + 1, False)):
+            result = found({**table, "sim/a.cpp": cpp("".join(f"int tempt_{i};\n" for i in range(uses)))})
+            self.assertEqual(not result, allowed, result)
 
     def test_a_folder_has_at_most_16_headers(self):
         headers = {f"sim/world/h{i}.hpp": cpp("#pragma once\n") for i in range(17)}
