@@ -73,11 +73,19 @@ def check_frontiers(folder: pathlib.Path) -> None:
                    'max_faults = 2\n[[explore.fault]]\nkind = "pause"\ntarget = "clients"\nfor = ["4s", "T+grid"]\n'
                    '[[explore.fault]]\nkind = "clock-jump"\ntarget = "servers"\nby = ["T/2"]\n'
                    '[[explore.fault]]\nkind = "crash"\n')
-    for number, words in enumerate((["tests/cli/scenarios/frontier-small.toml"], [two])):
+    # Two entries of one label, of which one breaks the lock, and the other does nothing new.
+    alike = folder / "alike.toml"
+    pause = '[[explore.fault]]\nkind = "pause"\ntarget = "clients"\nfor = "{}"\n'
+    alike.write_text(two.read_text().split("max_faults")[0] + pause.format("6s") + pause.format("T+grid"))
+    for number, words in enumerate((["tests/cli/scenarios/frontier-small.toml"], [two], [alike])):
         line = ["frontier", *map(str, words)]
         one = json.loads(run(*line, "--format", "json"))["frontiers"]
         other = json.loads(Plan(folder / str(number), *line).join("--format", "json"))["frontiers"]
         expect(len(one) == len(other), "another number of searches", line)
+        if words == [alike]:
+            expect(other[0]["kinds"] == ["pause 6 s (client)", "pause 10.001 s (client)"], "labels are alike", other[0])
+            idle = [one["fault"] for one in other[0]["not_tried"]]
+            expect(idle == ["pause 6 s (client)"], "the harmless one is not told apart", other[0])
         for a, b in zip(one, other):
             for key in ("algorithm", "topology", "scope", "measures", "assumptions", "kinds", "max_faults",
                         "searched_faults", "stopped", "vacuous", "not_tried"):
