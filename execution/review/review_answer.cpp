@@ -186,10 +186,10 @@ void Reviewer::describe(ReviewReport& report) const {
   }
   const bool only_twice = comes_by_period && review_.must_not.size() == 1;
   if (!only_twice) {
-    report.searched.push_back(
-        fmt::format("{}2 clients, one round each, who ask at every asking instant "
-                    "(docs/semantics/asking.md)",
-                    comes_by_period ? "the others: " : ""));
+    report.searched.push_back(fmt::format(
+        "{}2 clients, one round each, who ask {}", comes_by_period ? "the others: " : "",
+        harness::row_of(review_.service).counts_all ? "as it is written"
+                                                    : "at every asking instant (docs/semantics/asking.md)"));
   }
   report.searched.push_back(
       "at most 1 fault in one run, at every event of the host that it strikes; each kind and length by itself");

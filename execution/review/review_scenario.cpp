@@ -250,7 +250,9 @@ std::string scenario_of(const Review& review, const Setting& setting, const std:
   const Duration period = setting.later.empty() ? Duration{} : *review.period;
   const Duration horizon = std::max<Duration>(seconds(120), 4 * (setting.lease + setting.work)) + 2 * review.outage;
   text += fmt::format("\n[run]\nhorizon = \"{}\"\n", to_text(horizon + period * setting.periods)) + setting.faults;
-  return text + fmt::format("\n[explore]\nmax_faults = {}\n", setting.budget.empty() ? 0 : setting.most) +
+  // Where no state of a server comes back there are too many to search with asks at every instant.
+  const char* const asks = harness::row_of(setting.lock->service).counts_all ? "contention = \"as-written\"\n" : "";
+  return text + fmt::format("\n[explore]\nmax_faults = {}\n{}", setting.budget.empty() ? 0 : setting.most, asks) +
          setting.budget;
 }
 

@@ -13,11 +13,11 @@ std::uint64_t Reviewer::work_of(Stage stage) const {
   const auto share = [&](std::uint64_t most, std::uint64_t least) { return std::max(one * most / locks, one / least); };
   switch (stage) {
     case Stage::first_look: return std::min(one, search::few_states);
-    case Stage::page: return share(3, 2);
-    case Stage::period: return share(3, 4);
-    case Stage::deepening: return one * 2 / 5;
+    case Stage::page: return share(1, 2);
+    case Stage::period: return share(1, 4);
+    case Stage::deepening: return one / 5;
     case Stage::boundary: return one / 8;
-    case Stage::remedies: return one * 2 / 5;
+    case Stage::remedies: return one / 5;
   }
   return one;
 }
