@@ -11,7 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -127,25 +126,13 @@ void watch(pid_t program, int hold, int news) {
   }
 }
 
-void close_all_but(std::vector<int> kept) {
-  std::ranges::sort(kept);
-  unsigned from = 3;
-  for (const int fd : kept) {
-    const auto next = static_cast<unsigned>(fd);
-    if (next < from) continue;
-    if (next > from) ::close_range(from, next - 1, 0);
-    from = next + 1;
-  }
-  ::close_range(from, ~0U, 0);
-}
-
 [[noreturn]] void keep_it(const Start& start, int input, int output, int errors, int hold, int news) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   for (const int deaf_to : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) ::signal(deaf_to, SIG_IGN);
   std::vector<int> kept = start.inherited;
   kept.insert(kept.end(), {input, output, errors, hold, news});
-  close_all_but(std::move(kept));
+  close_descriptors(3, std::move(kept));
   const pid_t program = ::fork();
   if (program == 0) become(start, input, output, errors, news);
   const std::string line = program > 0 ? fmt::format("{}\n", program) : fmt::format("!{}\n", std::strerror(errno));

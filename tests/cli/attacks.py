@@ -32,6 +32,7 @@ IN_LUA = [
     ("eval-deep", "the script [0-9a-f]{40}: a pattern has more than 4000 characters"),
     ("eval-endless", "the script [0-9a-f]{40}: this runs on without end"),
     ("eval-caught", "the script [0-9a-f]{40}: this runs on without end"),
+    ("eval-cycle", "a script: its reply has more than 100 levels of tables"),
     ("eval-large", "the script [0-9a-f]{40}: this takes more than 64 MB of memory, or 4 MB for one value"),
 ]
 
@@ -74,6 +75,11 @@ def lua_ends():
         assert ended in (0, 1, UNKNOWN), f"{name} ends with {ended}: {text}"
 
 
+def searches_know_what_is_due():
+    ended, text = run("explore", "jump-of-etcd.toml", "--states", "30000", "-q")
+    assert ended in (0, UNKNOWN) and "internal error" not in text, f"jump-of-etcd ends with {ended}: {text}"
+
+
 def signals_end_lua():
     """A comparison takes a millisecond, and there are ten million: a signal ends it, and so does --time."""
     for words in (["explore", "long-strings.toml", "-q"], ["run", "long-strings.toml", "--runs", "5", "-q"]):
@@ -112,6 +118,7 @@ def odd_programs():
 def main():
     time_stands_still()
     lua_ends()
+    searches_know_what_is_due()
     signals_end_lua()
     one_state_with_millions_of_ways_on()
     odd_programs()

@@ -47,6 +47,10 @@ void Fields::must_be(const Node& node, std::string_view key, const std::string& 
   fail(node, key, fmt::format("names '{}', but there is no such {}{}", name, what, suggestion(name, choices)));
 }
 
+void Fields::add_name(const Node& node, const std::string& name, std::set<std::string>& names) const {
+  if (!names.insert(name).second) fail(node, "name", fmt::format("is '{}', as in an earlier {}", name, where_));
+}
+
 const std::string& Fields::text(const Node& node, std::string_view key) {
   if (const auto* text = std::get_if<std::string>(&node.value)) return *text;
   fail(node, key, fmt::format("is {}, but a string is needed", kind_of(node)));

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include "harness/scenario/file/fields.hpp"
 #include "harness/scenario/file/parse_algorithm.hpp"
@@ -142,10 +143,12 @@ void read_clients(Fields& top, const std::string& file, Scenario& s) {
   }
   for (int i = 1; i <= count; ++i) s.clients.push_back({fmt::format("client-{}", i), {}, plan});
   const Node* list = top.find("client");
+  std::set<std::string> names;
   for (const Node& node : list ? top.list(*list, "client") : List{}) {
     Fields fields(file, node, "[[client]]");
     const Node& name = fields.need("name");
     fields.must_be(name, "name", "client", fields.text(name, "name"), s.host_names(true, false));
+    fields.add_name(name, fields.text(name, "name"), names);
     ClientSpec& client = *std::ranges::find(s.clients, fields.text(name, "name"), &ClientSpec::name);
     read_plan(fields, *s.algorithm, client.plan);
     client.clock = read_clock(fields);

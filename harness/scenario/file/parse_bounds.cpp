@@ -29,8 +29,8 @@ void refuse_many(Fields& fields, FaultKind kind, std::size_t forms) {
 
 /// Amounts of faults that name none, as [[explore.fault]] has them: on both sides of what locks hinge on, as far as the
 /// scenario has it.
-const std::vector<std::string_view> about_all{"timeout-grid", "slack", "slack+grid", "T", "T+grid", "down_after-grid",
-                                              "down_after+grid"};
+const std::vector<std::string_view> about_all{"timeout-grid", "slack",           "slack+grid",     "T",
+                                              "T+grid",       "down_after-grid", "down_after+grid"};
 const std::vector<std::string_view> forth_and_back{"slack", "slack+grid", "T", "T+grid", "-T/2", "-T"};
 const std::vector<std::string_view> about_a_time_out{"timeout/2", "timeout-grid"};  // a driver resends within it
 const std::vector<std::string_view> a_percent_or_two{"+1%", "-1%", "+2%", "-2%"};
@@ -127,7 +127,7 @@ class Forms {
 
   /// The items of the key's list, or its one value; without the key the standard ones.
   std::vector<const Node*> items(std::string_view key, const std::vector<std::string_view>& standard) {
-    if (const Node* node = fields_.find(key)) return items(*node);
+    if (const Node* node = fields_.find(key)) return items(*node, key);
     standard_.clear();
     for (const std::string_view word : standard) {
       if (durations_.missing_in(word).empty()) standard_.push_back({fields_.line(), std::string(word)});
@@ -137,13 +137,14 @@ class Forms {
     for (const Node& item : standard_) all.push_back(&item);
     return all;
   }
-  std::vector<const Node*> items(const Node& node) {
+  std::vector<const Node*> items(const Node& node, std::string_view key) {
     std::vector<const Node*> all;
     if (const auto* list = std::get_if<List>(&node.value)) {
       for (const Node& item : *list) all.push_back(&item);
     } else {
       all.push_back(&node);
     }
+    if (all.empty()) fields_.fail(node, key, "is an empty list; leave the key out for the standard choice");
     return all;
   }
 
@@ -200,7 +201,7 @@ class Forms {
     std::vector<Change> changes;
     if (const Node* node = fields_.find(key)) {
       standard.clear();
-      for (const Node* item : items(*node)) {
+      for (const Node* item : items(*node, key)) {
         standard.push_back(fields_.text(*item, key));
         fields_.must_be(*item, key, "choice", standard.back(), choices);
       }
@@ -216,7 +217,7 @@ class Forms {
     const Node* node = fields_.find("session");
     if (!node) return;
     std::vector<Fault> all;
-    for (const Node* item : items(*node)) {
+    for (const Node* item : items(*node, "session")) {
       const std::string& word = fields_.text(*item, "session");
       fields_.must_be(*item, "session", "choice", word, {"new", "another"});
       for (const Fault& form : forms_) {
