@@ -168,6 +168,7 @@ void describe(const Arguments& arguments, const search::Question& question, Expl
 }
 
 ExploreReport explore(const Arguments& arguments) {
+  ExploreWatch watch(time_from(arguments.time), bytes_from(arguments.memory));  // a program takes its time to begin
   ExploreReport report;
   const harness::Scenario scenario = scenario_of(arguments);
   search::Question question = question_of(arguments, scenario);
@@ -179,7 +180,6 @@ ExploreReport explore(const Arguments& arguments) {
   report.reduced = question.reduces;
   describe(arguments, question, report);
 
-  ExploreWatch watch(time_from(arguments.time), bytes_from(arguments.memory));
   search(arguments, question, watch, report);
   if (report.engine == "reexecution" && report.why_reexecution.empty()) report.why_reexecution = refused;
   const std::stop_token stop = watch.guard().stop_telling();

@@ -95,6 +95,7 @@ int nothing_to_minimize(const Arguments& arguments, const sim::Minimum& minimum,
 }  // namespace
 
 int minimize_command(const Arguments& arguments) {
+  ExploreWatch watch(time_from(arguments.time), bytes_from(arguments.memory));
   MinimizeReport report;
   report.file = arguments.paths.front();
   report.scenario = scenario_of(arguments);
@@ -106,7 +107,6 @@ int minimize_command(const Arguments& arguments) {
   limits.trial.states = arguments.states;
   limits.trial.bytes = no_limit;  // the guard counts all of the process
   limits.trial.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
-  ExploreWatch watch(time_from(arguments.time), bytes_from(arguments.memory));
   limits.trial.stop = watch.guard().stop();
   limits.trial.stop_telling = watch.guard().stop_telling();
   std::string doing;

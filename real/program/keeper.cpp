@@ -53,19 +53,10 @@ std::vector<pid_t> children_of(pid_t parent) {
   return children;
 }
 
-/// All that runs below this process.
-std::vector<pid_t> below() {
-  std::vector<pid_t> all = children_of(::getpid());
-  for (std::size_t i = 0; i < all.size() && all.size() < 10'000; ++i) {
-    for (const pid_t child : children_of(all[i])) all.push_back(child);
-  }
-  return all;
-}
-
 /// Orphans become children of this process, so in the end nothing is left.
 void kill_all() {
   for (;;) {
-    for (const pid_t child : below()) ::kill(child, SIGKILL);
+    for (const pid_t child : processes_below(::getpid())) ::kill(child, SIGKILL);
     int status = 0;
     if (::waitpid(-1, &status, 0) < 0 && errno == ECHILD) return;
   }
@@ -119,7 +110,7 @@ void watch(pid_t program, int hold, int news) {
     for (pid_t ended; (ended = ::waitpid(-1, &status, WNOHANG)) > 0;) {
       if (ended == program && !std::exchange(told, true)) tell(end_of(status) + "\n");
     }
-    if (below().size() <= static_cast<std::size_t>(processes_most)) continue;
+    if (processes_below(::getpid()).size() <= static_cast<std::size_t>(processes_most)) continue;
     if (!std::exchange(told, true))
       tell(fmt::format("started more than {} processes, and was ended\n", processes_most));
     kill_all();
@@ -155,6 +146,14 @@ std::string line_from(int fd) {
 }
 
 }  // namespace
+
+std::vector<pid_t> processes_below(pid_t ancestor) {
+  std::vector<pid_t> all = children_of(ancestor);
+  for (std::size_t i = 0; i < all.size() && all.size() < 10'000; ++i) {
+    for (const pid_t child : children_of(all[i])) all.push_back(child);
+  }
+  return all;
+}
 
 Kept keep(const Start& start) {
   Pipe hold = make_pipe(), news = make_pipe(), input = make_pipe(), output = make_pipe(), errors = make_pipe();
