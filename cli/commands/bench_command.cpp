@@ -5,10 +5,14 @@
 #include <cstdio>
 #include <functional>
 #include <stdexcept>
+#include <stop_token>
+#include <utility>
 
 #include "algorithms/catalogue.hpp"
 #include "cli/commands.hpp"
 #include "cli/commands/bench_scenarios.hpp"
+#include "cli/options/limit_guard.hpp"
+#include "cli/options/limits.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/progress_line.hpp"
 #include "harness/check/expectation.hpp"
@@ -16,7 +20,8 @@
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_algorithm.hpp"
 #include "harness/scenario/services.hpp"
-#include "real/os/at_once.hpp"
+#include "harness/stop.hpp"
+#include "real/os/side_by_side.hpp"
 #include "real/run/run.hpp"
 #include "sim/run.hpp"
 
@@ -27,7 +32,6 @@ using execution::WorldKind;
 using harness::BenchCell;
 using harness::BenchSetup;
 using harness::Figures;
-using real::at_once;
 
 /// What a process of its own found, as it comes through a pipe: microseconds, -1 for never.
 std::string takeover_text(const Figures& figures) {
@@ -47,20 +51,22 @@ Figures takeover_from(const std::string& text) {
   return figures;
 }
 
-harness::History run_once(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed) {
-  if (world == WorldKind::real) return real::run(scenario, {.seed = seed, .record_inputs = false});
-  return sim::run(scenario, seed, {.record = true, .record_inputs = false, .token_name = {}});
+harness::History run_once(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed,
+                          const std::stop_token& stop) {
+  if (world == WorldKind::real) return real::run(scenario, {.seed = seed, .record_inputs = false, .stop = stop});
+  return sim::run(scenario, seed, {.record = true, .record_inputs = false, .token_name = {}, .stop = stop});
 }
 
 /// One algorithm in one world: its scenarios are written out if the caller wants them.
 class Bench {
  public:
-  Bench(const BenchSetup& setup, const Arguments& arguments, const Algorithm& lock, WorldKind world)
-      : setup_(setup), arguments_(arguments), lock_(lock), algorithm_(lock.name), world_(world),
+  Bench(const BenchSetup& setup, const Arguments& arguments, const Algorithm& lock, WorldKind world,
+        std::stop_token stop)
+      : setup_(setup), arguments_(arguments), lock_(lock), algorithm_(lock.name), world_(world), stop_(std::move(stop)),
         word_(world == WorldKind::real ? "real" : "simulated"),
         folder_(arguments.out.empty() ? "" : arguments.out + "/scenarios") {}
 
-  /// `begin`: told of each cell before it is measured.
+  /// `begin`: told of each cell before it is measured. Throws harness::Stopped.
   std::vector<BenchCell> row(const std::function<void(const std::string& cell)>& begin) const {
     const std::vector<std::vector<Figures>> crashes = crash();
     std::vector<BenchCell> cells;
@@ -86,7 +92,7 @@ class Bench {
   [[nodiscard]] BenchSubject subject(int clients) const { return {lock_, world_, clients, folder_}; }
 
   Figures figures(const harness::Scenario& scenario, int run) const {
-    return figures_of(run_once(scenario, world_, static_cast<std::uint64_t>(run)), scenario);
+    return figures_of(run_once(scenario, world_, static_cast<std::uint64_t>(run), stop_), scenario);
   }
 
   /// By number of clients. On real servers one run each, and all at once: it is waiting for the lease, mostly.
@@ -102,8 +108,11 @@ class Bench {
         for (int run = 1; run <= setup_.runs; ++run) found.back().push_back(figures(crash, run));
       }
     }
-    const std::vector<std::string> answers = at_once(real);
-    for (std::size_t i = 0; i < answers.size(); ++i) found[i].push_back(takeover_from(answers[i]));
+    real::side_by_side(
+        real.size(), static_cast<unsigned>(real.size()), [&](std::size_t i) { return real[i](); },
+        [&](std::size_t i, const std::string& answer) { found[i].push_back(takeover_from(answer)); },
+        [this] { return !stop_.stop_requested(); }, real::Unfinished::ended);
+    harness::look_at(stop_);
     return found;
   }
 
@@ -112,6 +121,7 @@ class Bench {
   const Algorithm& lock_;
   const std::string algorithm_;
   const WorldKind world_;
+  const std::stop_token stop_;
   const std::string word_;
   const std::string folder_;
 };
@@ -146,15 +156,23 @@ int bench_command(const Arguments& arguments) {
   std::size_t begun = 0;
   const std::size_t all = rows * setup.clients.size();
   const auto begin = [&](const std::string& cell) { line.show(begun++, all, "measured: " + cell); };
+  const LimitGuard guard(time_from(arguments.time), {});
   std::vector<BenchCell> cells;
-  for (const harness::AlgorithmRef& algorithm : algorithms) {
-    for (const WorldKind world : worlds_of(algorithm)) {
-      const std::vector<BenchCell> row = Bench(setup, arguments, *algorithm, world).row(begin);
-      line.clear();
-      if (text) fmt::print("{}", bench_line(row));
-      std::fflush(stdout);
-      cells.insert(cells.end(), row.begin(), row.end());
+  try {
+    for (const harness::AlgorithmRef& algorithm : algorithms) {
+      for (const WorldKind world : worlds_of(algorithm)) {
+        const std::vector<BenchCell> row = Bench(setup, arguments, *algorithm, world, guard.stop()).row(begin);
+        line.clear();
+        if (text) fmt::print("{}", bench_line(row));
+        std::fflush(stdout);
+        cells.insert(cells.end(), row.begin(), row.end());
+      }
     }
+  } catch (const harness::Stopped&) {
+    line.clear();
+    complain(fmt::format("{} after {} of {} rows; the others were not measured",
+                         guard.why() == Stop::time ? "stopped by --time" : "interrupted",
+                         cells.size() / setup.clients.size(), rows));
   }
   const std::string json = bench_json(setup, cells);
   fmt::print("{}", text ? "\n" + bench_assumptions(setup, arguments.real) : json);
@@ -162,7 +180,7 @@ int bench_command(const Arguments& arguments) {
     write_file(arguments.out + "/bench.json", json);
     if (text) fmt::print("written: {0}/bench.json, and the scenarios in {0}/scenarios\n", arguments.out);
   }
-  return check::exit_code::met;
+  return guard.why() == Stop::none ? check::exit_code::met : check::exit_code::unknown;
 }
 
 }  // namespace lockproof::cli

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
+#include <functional>
 #include <map>
 #include <set>
 #include <thread>
@@ -41,6 +43,7 @@ using execution::SoakOrder;
 using harness::SoakedReport;
 
 constexpr Duration minimizing_most = seconds(30);  // for each way
+constexpr double for_runs = 0.7;                   // of the time, once something was found: the rest makes it small
 constexpr unsigned jobs_per_core = 8;              // a run is waiting, mostly
 
 std::string time_of(const Arguments& arguments) { return arguments.time.empty() ? soak_by_default : arguments.time; }
@@ -90,9 +93,9 @@ void try_smallest(const harness::Scenario& smallest, const real::Programs& progr
 }
 
 void reduce(const Arguments& arguments, const harness::Scenario& scenario, const Soaked::Cause& cause,
-            const Soaked::Violation& found, SoakedReport::Violation& into, const std::string& source) {
+            const Soaked::Violation& found, SoakedReport::Violation& into, const std::string& source, Duration most) {
   const sim::ViolationKind& way = cause.way;
-  ExploreWatch watch(minimizing_most, bytes_from(arguments.memory));
+  ExploreWatch watch(std::min(most, minimizing_most), bytes_from(arguments.memory));
   sim::MinimizeLimits limits;
   limits.trial.stop = watch.guard().stop();
   limits.trial.stop_telling = watch.guard().stop_telling();
@@ -161,8 +164,8 @@ SoakedReport report_of(const Arguments& arguments, const harness::Scenario& scen
 }
 
 /// A run that violates several properties is made small for the first of them only.
-void add_violations(const Arguments& arguments, const harness::Scenario& scenario, const Soaked& found,
-                    SoakedReport& r) {
+void add_violations(const Arguments& arguments, const harness::Scenario& scenario, const Soaked& found, SoakedReport& r,
+                    const std::function<Duration()>& left) {
   std::map<std::uint64_t, std::string> reduced;
   for (const auto& [cause, one] : found.violated) {
     const sim::ViolationKind& way = cause.way;
@@ -179,7 +182,11 @@ void add_violations(const Arguments& arguments, const harness::Scenario& scenari
     }
     const std::string name = way.second.empty() ? way.first : fmt::format("{} ({})", way.first, way.second);
     if (const auto [known, is_new] = reduced.emplace(one.number, name); is_new) {
-      reduce(arguments, scenario, cause, one, v, r.reproduce);
+      if (left() > Duration{}) {
+        reduce(arguments, scenario, cause, one, v, r.reproduce, left());
+      } else {
+        v.not_smaller = "there was no time left to look for its smallest cause: a longer --time, or lockproof minimize";
+      }
     } else {
       v.shown_by = known->second;
     }
@@ -207,6 +214,7 @@ void keep(const std::string& folder, std::uint64_t number, const harness::Scenar
 }  // namespace
 
 int soak_command(const Arguments& arguments) {
+  const auto begin = std::chrono::steady_clock::now();
   const harness::Scenario scenario = scenario_of(arguments);
   refuse_what_does_not_fit(arguments, scenario);
   const bool alone = !arguments.budget.empty();
@@ -219,7 +227,7 @@ int soak_command(const Arguments& arguments) {
   order.survey = sim::survey(soaked, &budget, models);
   order.seed = arguments.seed.value_or(scenario.seed);
   const std::optional<Duration> lasts = time_from(time_of(arguments));
-  order.seconds = std::chrono::duration<double>(*lasts).count();
+  const double lasts_s = std::chrono::duration<double>(*lasts).count();
   order.jobs =
       arguments.workers ? arguments.workers : jobs_per_core * std::max(1u, std::thread::hardware_concurrency());
   order.first = arguments.find == "first";
@@ -231,14 +239,18 @@ int soak_command(const Arguments& arguments) {
     ExploreWatch watch(lasts, std::nullopt);
     watch.line().show("running on real servers");
     order.go_on = [&](std::uint64_t runs, std::size_t causes) {
-      return watch.go_on(fmt::format("{} runs on real servers, {} violations", runs, causes));
+      const bool goes_on = watch.go_on(fmt::format("{} runs on real servers, {} violations", runs, causes));
+      return goes_on && (causes == 0 || watch.seconds() < for_runs * lasts_s);
     };
     found = soak(order);
     stopped = watch.stop();
   }
   SoakedReport report = report_of(arguments, scenario, order, found);
-  add_violations(arguments, scenario, found, report);
   report.interrupted = stopped == Stop::interrupted;
+  add_violations(arguments, scenario, found, report, [&] {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+    return report.interrupted ? Duration{} : *lasts - std::chrono::duration_cast<Duration>(passed);
+  });
   if (!arguments.out.empty()) write_file(arguments.out + "/soak.json", soaked_json(report));
   if (arguments.format == "json") {
     fmt::print("{}", soaked_json(report));
