@@ -50,6 +50,7 @@ int64_t shim_clock(int clock);                            /* nanoseconds */
 int64_t shim_until(int clock, const struct timespec* at); /* an absolute time, by the monotonic clock */
 int64_t shim_after(int64_t wait_ns);                      /* the same of a time from now */
 int64_t shim_length(const struct timespec* of);           /* nanoseconds */
+void shim_look_in_vain(void);                             /* call when nothing was there, and nobody waits for it */
 extern unsigned shim_readings;                            /* of clocks, since the last wait */
 
 /* locks.c, machine.c: as the kernel answers. */

@@ -240,6 +240,17 @@ TEST(Shim, WhoWaitsByLookingAtTheClockGoesOn) {
   EXPECT_TRUE(program.executed().noticed.contains({"waits by looking at the clock again and again"}));
 }
 
+TEST(Shim, TimePassesForWhoLooksInVainMoreEachTime) {
+  Program program(launch("looks"));
+  Program::State state = program.after(program.ready(), line(0));
+  for (const int ms : {1, 3, 7, 15}) {
+    ASSERT_EQ(program.step(state).until_us, ms * 1000);
+    state = program.after(state, time(ms));
+  }
+  EXPECT_EQ(told(program, program.after(program.after(state, line(16)), time(31))), "heard; until 63 ms");
+  EXPECT_TRUE(program.executed().noticed.contains({"looks again and again without waiting"}));
+}
+
 TEST(Shim, NoOtherProcessIsStarted) {
   Program program(launch("forks"));
   EXPECT_EQ(told(program, program.after(program.ready(), line(0))), "no child: Operation not permitted");

@@ -339,6 +339,13 @@ static void waits_for_the_clock(void) {
   fflush(stdout);
 }
 
+static void waits_without_waiting(void) {
+  struct pollfd input = {0, POLLIN, 0};
+  while (poll(&input, 1, 0) == 0) usleep(0);
+  printf("heard\n");
+  fflush(stdout);
+}
+
 int main(int count, char** words) {
   const char* mode = count > 1 ? words[1] : "";
   char line[200];
@@ -376,6 +383,7 @@ int main(int count, char** words) {
     if (!strcmp(mode, "processor")) looks_at_the_processor();
     if (!strcmp(mode, "spins")) spins();
     if (!strcmp(mode, "clock")) waits_for_the_clock();
+    if (!strcmp(mode, "looks")) waits_without_waiting();
     if (!strcmp(mode, "leaves")) return 3;
     if (!strcmp(mode, "thread")) {
       pthread_t id;
