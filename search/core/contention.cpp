@@ -157,6 +157,13 @@ void require_searchable(const Scenario& scenario) {
                         ? " (contention = \"as-written\")"
                         : ""));
   }
+  if (scenario.network.latency.is_range) {
+    throw harness::InputError(
+        scenario.file, 0,
+        fmt::format("latency = \"{}\" is a range, which explore --engine zones searches; write a list of two bounds to "
+                    "try multiples of the grid",
+                    harness::range_text(scenario.network.latency.least, scenario.network.latency.most)));
+  }
   constexpr std::uint64_t amounts_most = 100'000;  // each of them is a state of its own, at least
   if (const auto amounts = scenario.network.latency.options(scenario.grid); amounts > amounts_most) {
     throw harness::InputError(scenario.file, 0,

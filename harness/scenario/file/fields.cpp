@@ -99,6 +99,18 @@ void Fields::read(std::string_view key, Window& into) {
   }
 }
 
+void Fields::read_range(std::string_view key, Window& into) {
+  const Node* node = find(key);
+  const auto* word = node ? std::get_if<std::string>(&node->value) : nullptr;
+  const auto bounds = word ? bounds_of_range(*word) : std::nullopt;
+  if (!bounds) return read(key, into);
+  const auto least = duration_from(bounds->first.empty() ? "0s" : bounds->first), most = duration_from(bounds->second);
+  if (!least || !most)
+    fail(*node, key, fmt::format("is '{}', which is no range: write \"0ms..200ms\", or \"..200ms\" from 0", *word));
+  if (*least > *most) fail(*node, key, "has its lower bound above its upper one");
+  into = {*least, *most, *least < *most};
+}
+
 void Fields::done() const {
   for (const auto& [key, node] : std::get<Table>(table_.value)) {
     if (std::ranges::find(known_, key) != known_.end()) continue;

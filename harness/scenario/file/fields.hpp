@@ -25,6 +25,8 @@ class Fields {
   void read(std::string_view key, std::string& into);
   void read(std::string_view key, Duration& into, bool sign = false);
   void read(std::string_view key, Window& into);
+  /// The same, or a range: "0ms..200ms", "..1s".
+  void read_range(std::string_view key, Window& into);
   /// An integer in [least, most].
   template <class N>
   void read(std::string_view key, N& into, std::int64_t least, std::int64_t most) {

@@ -162,7 +162,7 @@ void read_network(Fields& top, const std::string& file, Scenario& s) {
   const Node* node = top.find("network");
   if (!node) return;
   Fields fields(file, *node, "[network]");
-  fields.read("latency", s.network.latency);
+  fields.read_range("latency", s.network.latency);
   fields.read("replication", s.network.replication);
   fields.read("timeout", s.network.timeout);
   fields.read("on_timeout", s.network.on_timeout, on_timeout_choices());

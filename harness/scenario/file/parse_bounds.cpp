@@ -154,6 +154,10 @@ class Forms {
     std::set<Duration> all;
     for (const Node* item : items(key, standard)) {
       const std::string& word = fields_.text(*item, key);
+      if (kind_ == FaultKind::pause && bounds_of_range(word)) {
+        changes.emplace_back(range(*item, key, word));
+        continue;
+      }
       if (const std::string_view missing = durations_.missing_in(word); !missing.empty()) {
         if (shared_) continue;
         fields_.fail(*item, key,
@@ -173,6 +177,20 @@ class Forms {
       if (all.insert(whole).second) changes.emplace_back([=](Fault& f) { set(f, whole); });
     }
     times_each(changes);
+  }
+
+  /// A pause of any length between two.
+  Change range(const Node& node, std::string_view key, const std::string& word) {
+    const auto [first, second] = *bounds_of_range(word);
+    const auto least = first.empty() ? std::optional(Duration{}) : durations_.from(first, false);
+    const auto most = durations_.from(second, false);
+    if (!least || !most || *most <= Duration{} || *least > *most)
+      fields_.fail(node, key,
+                   fmt::format("is '{}', which is no range: write \"0s..T+1ms\", or \"..12s\" from 0", word));
+    return [least, most](Fault& f) {
+      f.lasts = *most;
+      if (*least < *most) f.least = least;
+    };
   }
 
   void lasts() {
@@ -309,7 +327,7 @@ Bounds read_bounds(const std::string& file, const Node& table, const Scenario& s
   limit("rounds", bounds.rounds, 1000);
   limit("attempts", bounds.attempts, 1000);
   limit("failed_attempts", bounds.failed_attempts, 1000);
-  if (fields.find("latency")) fields.read("latency", bounds.latency.emplace());
+  if (fields.find("latency")) fields.read_range("latency", bounds.latency.emplace());
   if (const Node* node = fields.find("grid")) {
     bounds.grid = fields.duration(*node, "grid");
     if (*bounds.grid <= Duration{}) fields.fail(*node, "grid", "must be more than 0");
