@@ -195,6 +195,8 @@ std::vector<Finding> findings_of(const Answer& answer) {
       finding = {"", Verdict::unknown, "", answer.found.stopped, {}};
     } else if (property.name == "exercised") {
       finding = vacuous(answer);
+    } else if (answer.found.every_timing && !answer.found.judged.contains(std::string(property.name))) {
+      finding = {"", Verdict::unknown, "", "zones do not judge this property yet", {}};
     } else if (property.name == "deadlock-freedom" && !answer.scenario.progress) {
       // Without a bound it is judged by what becomes of a probe client.
       finding.verdict = answer.found.judged.contains("deadlock-freedom") ? Verdict::holds : Verdict::unknown;
