@@ -91,7 +91,8 @@ search::Question question_of(const Arguments& arguments, const harness::Scenario
   question.in_parts = arguments.checkpoint.empty();
   question.reduces = !arguments.no_reduction;
   if (stops_at_first(arguments)) question.enough = [](const std::set<sim::ViolationKind>&) { return true; };
-  question.engine = arguments.engine == "stateful"                                ? search::Engine::stateful
+  question.engine = arguments.engine == "zones"                                   ? search::Engine::zones
+                    : arguments.engine == "stateful"                              ? search::Engine::stateful
                     : arguments.engine == "reexecution" || draws_graph(arguments) ? search::Engine::reexecution
                                                                                   : search::Engine::either;
   return question;
@@ -134,7 +135,17 @@ void sign(const ExploreReport& report, sim::Counterexample& shown) {
   shown.scenario.text = harness::to_toml(shown.scenario);
 }
 
-void complain_of_engine(const Arguments& arguments, const std::string& refused) {
+void complain_of_engine(const Arguments& arguments, const search::Question& question, const std::string& refused) {
+  if (question.engine == search::Engine::zones) {
+    std::string why = search::why_no_zones(question);
+    if (draws_graph(arguments)) why = "for a graph of states";
+    if (!arguments.checkpoint.empty() || !arguments.resume.empty()) why = "with a checkpoint";
+    if (why.empty()) return;
+    throw harness::InputError(arguments.paths.front(), 0,
+                              fmt::format("the zone engine cannot search {}; without --engine zones chosen points of "
+                                          "time are searched",
+                                          why));
+  }
   if (arguments.engine == "stateful" && draws_graph(arguments)) {
     throw harness::InputError("--format", 0, "it is the re-execution engine that draws; leave --engine out");
   }
@@ -172,9 +183,11 @@ ExploreReport explore(const Arguments& arguments) {
   ExploreReport report;
   const harness::Scenario scenario = scenario_of(arguments);
   search::Question question = question_of(arguments, scenario);
-  const std::string refused = search::why_reexecution(question);
-  complain_of_engine(arguments, refused);
-  report.engine = question.engine == search::Engine::either     ? refused.empty() ? "stateful" : "reexecution"
+  const bool in_zones = question.engine == search::Engine::zones;
+  const std::string refused = in_zones ? "" : search::why_reexecution(question);
+  complain_of_engine(arguments, question, refused);
+  report.engine = in_zones                                      ? "zones"
+                  : question.engine == search::Engine::either   ? refused.empty() ? "stateful" : "reexecution"
                   : question.engine == search::Engine::stateful ? "stateful"
                                                                 : "reexecution";
   report.reduced = question.reduces;

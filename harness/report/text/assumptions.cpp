@@ -109,7 +109,7 @@ std::string faults_phrase(const Bounds& bounds, bool at_any_instant) {
   }
   const std::string strike = at_any_instant ? "faults strike at any instant" : "faults strike at events";
   if (amounts.empty()) return strike;
-  return fmt::format("{}, with these amounts only: {}", strike, fmt::join(amounts, "; "));
+  return fmt::format("{}{}: {}", strike, at_any_instant ? "" : ", with these amounts only", fmt::join(amounts, "; "));
 }
 
 }  // namespace
