@@ -110,6 +110,7 @@ int main(int argc, char** argv) {
     const cli::Arguments arguments = cli::parse_arguments(argc, argv);
     const int code = arguments.exit >= 0 ? arguments.exit : answer(arguments);
     if (std::fflush(stdout) != 0) return cannot_print(std::strerror(errno));
+    if (std::ferror(stdout)) return cannot_print("some of it was lost");
     return code;
   } catch (const InputError& e) {
     return complain(check::exit_code::usage, e.what());

@@ -111,6 +111,12 @@ Execution with_known_key(const harness::Scenario& scenario, WorldKind world, std
 
 }  // namespace
 
+Duration real_time_most(const harness::Scenario& scenario) {
+  const auto learning = scenario.program ? real::learning_ns_most(scenario) : 0;
+  const auto attempts = static_cast<std::int64_t>(check::attempts_most);
+  return std::chrono::ceil<Duration>(std::chrono::nanoseconds(learning + attempts * real::machine_ns_most(scenario)));
+}
+
 void leave_unstated(harness::RunReport& report) {
   for (check::Compared& compared : report.properties) {
     if (compared.met == check::Met::no || compared.finding.verdict == check::Verdict::unknown) continue;

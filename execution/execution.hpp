@@ -32,6 +32,9 @@ struct Execution {
 [[nodiscard]] Execution execute(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed,
                                 const RealServers& servers = {});
 
+/// How much of the machine's time `execute` takes at most on real servers, with all repetitions.
+[[nodiscard]] Duration real_time_most(const harness::Scenario& scenario);
+
 /// Of a scenario without [expect]: a violation fails, and what else comes of the run is not compared.
 void leave_unstated(harness::RunReport& report);
 

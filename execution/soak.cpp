@@ -70,7 +70,8 @@ class Soak {
     for (std::uint64_t from = 0; goes_on(); from += batch) {
       real::side_by_side(
           batch, order_.jobs, [&](std::size_t i) { return made_and_judged(order_, from + i); },
-          [&](std::size_t i, const std::string& answer) { take(from + i, answer); });
+          [&](std::size_t i, const std::string& answer) { take(from + i, answer); }, [this] { return goes_on(); },
+          real::Unfinished::ended);
     }
     found_.seconds = seconds();
     return std::move(found_);
@@ -81,7 +82,7 @@ class Soak {
 
   [[nodiscard]] bool goes_on() const {
     if (order_.first && !found_.violated.empty()) return false;
-    return seconds() < order_.seconds && (!order_.go_on || order_.go_on(found_.runs, found_.violated.size()));
+    return order_.go_on(found_.runs, found_.violated.size());
   }
 
   void take(std::uint64_t number, const std::string& answer) {

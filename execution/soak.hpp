@@ -24,13 +24,13 @@ struct SoakOrder {
   const harness::Bounds* budget = nullptr;
   sim::Survey survey{};  // of the scenario with this budget
   std::uint64_t seed = 1;
-  double seconds = 60;
   unsigned jobs = 1;
   bool first = false;         // end at the first violation
   real::Programs programs{};  // other builds of the programs of servers
   /// What becomes of a run that violated something; called in the process that made it. Empty: nothing.
   std::function<void(std::uint64_t number, const harness::Scenario& scenario, const harness::History& history)> keep{};
-  std::function<bool(std::uint64_t runs, std::size_t causes)> go_on{};  // asked from time to time; false: stop
+  /// Asked often; once it says no, the runs under way are ended, and have no results.
+  std::function<bool(std::uint64_t runs, std::size_t causes)> go_on;
 };
 
 struct Soaked {

@@ -65,8 +65,12 @@ void try_smallest(const harness::Scenario& smallest, const real::Programs& progr
 void reduce(const SoakReportOrder& about, const real::Programs& programs, const Soaked::Cause& cause,
             const Soaked::Violation& found, SoakedReport::Violation& into) {
   const sim::ViolationKind& way = cause.way;
-  const sim::MinimizeOrder smaller = about.begin_minimizing(way.first);
-  sim::Minimum minimum = sim::minimize(found.scenario, way.first, smaller);
+  const std::optional<sim::MinimizeOrder> smaller = about.begin_minimizing(way.first);
+  if (!smaller) {
+    into.not_smaller = "there was no time left to look for its smallest cause: a longer --time, or lockproof minimize";
+    return;
+  }
+  sim::Minimum minimum = sim::minimize(found.scenario, way.first, *smaller);
   if (!minimum.found) {
     into.not_smaller =
         sim::never_breaks(minimum.other_schedules)

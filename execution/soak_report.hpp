@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "execution/soak.hpp"
@@ -17,8 +18,9 @@ struct SoakReportOrder {
   std::string reproduce;
   std::string out;  // the folder for scenarios; empty: none are wanted
   std::function<void(const std::string& path, const harness::Scenario& scenario)> write;  // … into it
-  /// How the smallest cause of a property's violation is looked for, from now on.
-  std::function<sim::MinimizeOrder(const std::string& property)> begin_minimizing;
+  /// How the smallest cause of a property's violation is looked for, from now on; nothing: there is no time left for
+  /// it.
+  std::function<std::optional<sim::MinimizeOrder>(const std::string& property)> begin_minimizing;
 };
 
 /// A run that violates several properties is made small for the first of them only.

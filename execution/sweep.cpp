@@ -7,6 +7,7 @@
 #include <chrono>
 #include <map>
 #include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "harness/report/verdicts.hpp"
 #include "harness/scenario/file/write.hpp"
 #include "harness/scenario/names.hpp"
+#include "harness/stop.hpp"
 #include "real/errors.hpp"
 #include "real/os/shared_files.hpp"
 #include "real/os/side_by_side.hpp"
@@ -93,7 +95,8 @@ class Sweep {
     }
     strike_all(in_rounds(std::move(orders)));
     if (order_.pairs) strike_pairs();
-    repeat();
+    repeat_new();
+    report_.left_out += std::erase_if(report_.strikes, [](const Strike& s) { return s.runs == 0; });
     group(report_);
     write_scenarios();
     report_.seconds = seconds();
@@ -102,12 +105,11 @@ class Sweep {
 
  private:
   [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
-  [[nodiscard]] bool may_start() const { return !order_.may_go_on || order_.may_go_on(); }
-  [[nodiscard]] bool is_late() const { return !may_start() || (order_.seconds > 0 && seconds() >= order_.seconds); }
+  [[nodiscard]] bool may_go_on() const { return !order_.stop.stop_requested(); }
 
   /// One key for all runs.
   void learn() {
-    report_.key = real::learn_key(scenario_, {.programs = order_.programs}).key;
+    report_.key = real::learn_key(scenario_, {.programs = order_.programs, .stop = order_.stop}).key;
     scenario_.program->known_key = report_.key;
     if (check::is_never_granted(scenario_))
       throw harness::NeverGranted(fmt::format("{}: cannot be judged: {}", scenario_.file, key_sentence(report_.key)));
@@ -145,8 +147,8 @@ class Sweep {
           }
           take(without, text.substr(0, 2) + "\n" + text.substr(blank + 2));
         },
-        [this] { return may_start(); });
-    if (without.runs == 0) throw real::BadEnvironment("it was stopped before its first run had ended");
+        [this] { return may_go_on(); }, real::Unfinished::ended);
+    if (without.runs == 0) throw harness::Stopped();
     report_.references = without.runs;
     for (const When& event : first) {
       const bool always = seen.at(to_text(event)) == report_.references;
@@ -211,24 +213,29 @@ class Sweep {
       make(orders, order_.jobs);
       std::erase_if(orders, [&](const Order& one) { return report_.strikes[one.strike].struck > 0; });
     }
-    report_.left_out += std::erase_if(report_.strikes, [](const Strike& s) { return s.runs == 0; });
   }
 
-  void make(const std::vector<Order>& orders, unsigned jobs, bool all = false) {
-    const std::size_t step = std::max<std::size_t>(1, jobs * batches);
-    const bool looks_at_clock = !all && order_.seconds > 0;  // each look waits for the longest run
-    const std::size_t batch = looks_at_clock ? step : std::max<std::size_t>(1, orders.size());
-    for (std::size_t from = 0; from < orders.size(); from += batch) {
-      if (all ? !may_start() : is_late()) break;
+  /// In batches, if it may be stopped: what each finds is made again before the next one. Each waits for its longest
+  /// run.
+  void make(const std::vector<Order>& orders, unsigned jobs) {
+    const std::size_t batch = std::max<std::size_t>(1, order_.is_limited ? jobs * batches : orders.size());
+    for (std::size_t from = 0; from < orders.size() && may_go_on(); from += batch) {
       const std::size_t count = std::min(batch, orders.size() - from);
-      real::side_by_side(
-          count, jobs, [&](std::size_t i) { return sweep_run(orders[from + i].scenario, order_.programs); },
-          [&](std::size_t i, const std::string& text) {
-            take(report_.strikes[orders[from + i].strike], text);
-            if (order_.progress) order_.progress(from + i + 1, orders.size());
-          },
-          [this] { return may_start(); });
+      make(std::span(orders).subspan(from, count), jobs, [&](std::size_t i) {
+        if (order_.progress) order_.progress(from + i + 1, orders.size());
+      });
+      if (order_.is_limited) repeat_new();
     }
+  }
+
+  void make(std::span<const Order> orders, unsigned jobs, const std::function<void(std::size_t)>& made) {
+    real::side_by_side(
+        orders.size(), jobs, [&](std::size_t i) { return sweep_run(orders[i].scenario, order_.programs); },
+        [&](std::size_t i, const std::string& text) {
+          take(report_.strikes[orders[i].strike], text);
+          made(i);
+        },
+        [this] { return may_go_on(); }, real::Unfinished::ended);
   }
 
   void take(Strike& strike, const std::string& text) {
@@ -247,20 +254,19 @@ class Sweep {
     }
   }
 
-  /// What violated something is made again, the first of each group, few at a time.
-  void repeat() {
-    std::set<std::tuple<SweptWay, std::string, std::string, std::string>> known;
+  /// What violated something, and was not made again yet, is, the first of each group, few at a time.
+  void repeat_new() {
     std::vector<Order> orders;
     for (std::size_t i = 0; i < report_.strikes.size(); ++i) {
       const Strike& strike = report_.strikes[i];
       bool is_first = false;
       for (const auto& [way, times] : strike.found) {
-        is_first |= known.insert({way, strike.fault, strike.place, strike.second}).second;
+        is_first |= repeated_.insert({way, strike.fault, strike.place, strike.second}).second;
       }
       if (!is_first || strike.fault.empty()) continue;
       for (int again = 1; again < order_.repeat; ++again) orders.push_back({scenario_of(strike), i});
     }
-    make(orders, std::min(undisturbed, order_.jobs), true);
+    make(orders, std::min(undisturbed, order_.jobs), [](std::size_t) {});
   }
 
   [[nodiscard]] harness::Scenario scenario_of(const Strike& strike) const {
@@ -305,6 +311,7 @@ class Sweep {
   const Clock::time_point begin_ = Clock::now();
   std::vector<When> events_;
   std::set<std::tuple<SweptWay, std::string, std::string>> said_;  // what has been found at which place
+  std::set<std::tuple<SweptWay, std::string, std::string, std::string>> repeated_;
   SweptReport report_;
 };
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,8 @@ struct SweepOrder {
   int repeat = 3;                               // runs of each fault that violated something, alone on the machine
   bool pairs = false;                           // a second fault behind each that violated nothing
   unsigned jobs = 4;
-  double seconds = 0;                 // no strike begins after that; 0: no limit
-  std::function<bool()> may_go_on{};  // asked often; once it says no, no run begins, and what was found is the answer
+  std::stop_token stop{};   // ends all runs at once; what was found is the answer
+  bool is_limited = false;  // it may be stopped: what is found is made again soon, and not when all is over
   real::Programs programs{};
   std::string out{};  // folder for the scenarios of what was found; empty: none
   std::function<void(const std::string& file, const std::string& text)> write{};  // … into it
@@ -46,8 +47,8 @@ struct SweepOrder {
 /// that are far apart, so that a sweep that is stopped has tried every kind all over the run. Positions of the strikes.
 [[nodiscard]] std::vector<std::size_t> order_in_rounds(const std::vector<std::string>& kinds);
 
-/// Throws real::BadEnvironment where the program cannot make a run without faults, or is stopped before the first
-/// ended.
+/// Throws real::BadEnvironment where the program cannot make a run without faults, and harness::Stopped if it is
+/// stopped before the first ended.
 [[nodiscard]] harness::SweptReport sweep(const SweepOrder& order);
 
 }  // namespace lockproof::execution

@@ -11,6 +11,7 @@
 #include "programs/refused_frame.hpp"
 #include "programs/resp.hpp"
 #include "programs/shim/wire.h"
+#include "programs/shown_frame.hpp"
 #include "real/errors.hpp"
 
 namespace lockproof::programs {
@@ -28,33 +29,6 @@ constexpr std::int64_t before_ns = 60'000'000'000, ready_ns_most = 20'000'000'00
 constexpr std::size_t beginning_most = 1000;  // frames
 constexpr std::size_t worth_a_copy = 8;       // steps that are fed again: a copy takes as long as some
 constexpr std::string_view lost_threads = "needs its threads in a copy";
-
-std::string_view without_end(std::string_view text) {
-  while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
-  return text;
-}
-
-/// A line of what it did, for people.
-std::string shown_frame(const std::string& bytes_of_frame, const std::vector<Record>& records, const Frame* frame) {
-  std::string text;
-  for (const Record& record : records) {
-    std::string words;
-    if (record.kind == lockproof_sends) {
-      std::string rest = record.bytes;
-      while (const auto command = take_command(rest)) {
-        for (const Value& word : command->args()) words += (words.empty() ? "" : " ") + word.bytes();
-      }
-    } else if (record.kind == lockproof_says || record.kind == lockproof_connects) {
-      words = without_end(record.bytes);
-    } else if (record.kind == lockproof_closes) {
-      words = "closes its connection";
-    }
-    if (!words.empty()) text += (text.empty() ? "" : "; ") + words;
-  }
-  if (frame && frame->kind == lockproof_ended) text += text.empty() ? "ends" : "; ends";
-  if (text.empty()) text = bytes_of_frame.empty() ? "nothing" : "waits";
-  return harness::shown(text, 300);
-}
 
 /// Threads that the process, or one that it is a copy of, had before it was copied.
 bool needs_threads(const Frame& frame) {
@@ -91,7 +65,16 @@ harness::Executed Program::executed() {
 }
 
 harness::VirtualProgram::State Program::after(State state, const ProgramInput& input) {
-  const std::lock_guard guard(mutex_);
+  std::unique_lock guard(mutex_);
+  const std::uint64_t steps = executed_.steps;
+  const State next = after_or_known(state, input);
+  const bool is_new = executed_.steps != steps;
+  guard.unlock();
+  if (is_new) await_count();
+  return next;
+}
+
+harness::VirtualProgram::State Program::after_or_known(State state, const ProgramInput& input) {
   Order order = order_of(state, input);
   const auto key = std::pair(state, order.to_bytes());
   if (const auto known = known_.find(key); known != known_.end()) return known->second;
@@ -349,14 +332,24 @@ bool Program::feed_again(ShimProcess& process, State from, State state) {
     ++executed_.again;
     if (needs_threads(frame)) return false;
     if (frame.bytes != nodes_[next].frame) differs(next, frame);
-    if (steps >= worth_a_copy && next == *kept) keep(next, copy_of(process));
+    if (steps >= worth_a_copy && next == *kept && !is_near_limit()) keep(next, copy_of(process));
   }
   return true;
 }
 
 void Program::keep(State state, Process process) {
   live_.emplace_back(state, std::move(process));
-  if (live_.size() > live_most_) live_.pop_front();
+  const std::size_t most = is_near_limit() ? 1 : live_most_;
+  while (live_.size() > most) live_.pop_front();
+}
+
+std::size_t Program::let_go_of_half() {
+  const std::unique_lock guard(mutex_, std::try_to_lock);
+  if (!guard || live_.size() < 2) return 0;
+  const std::size_t before = live_.size();
+  live_most_ = before / 2;
+  while (live_.size() > live_most_) live_.pop_front();
+  return before - live_most_;
 }
 
 void Program::differs(State state, const Frame& now) {

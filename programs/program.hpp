@@ -17,6 +17,7 @@
 
 #include "harness/program/executed.hpp"
 #include "harness/program/virtual_program.hpp"
+#include "programs/process_memory.hpp"
 #include "programs/resp.hpp"
 #include "programs/shim_process.hpp"
 
@@ -74,7 +75,16 @@ class Program final : public harness::VirtualProgram {
     Pending pending{};
   };
   using Process = std::unique_ptr<ShimProcess>;
+  class Keeper final : public ProcessKeeper {
+   public:
+    explicit Keeper(Program& program) : program_(program) {}
+    std::size_t let_go_of_half() override { return program_.let_go_of_half(); }
 
+   private:
+    Program& program_;
+  };
+
+  [[nodiscard]] State after_or_known(State state, const harness::ProgramInput& input);
   void note_lacks(const std::string& error);
   void begin();
   Process start();
@@ -91,10 +101,11 @@ class Program final : public harness::VirtualProgram {
   [[nodiscard]] bool feed_again(ShimProcess& process, State from, State state);
   void copy_no_threads();
   void keep(State state, Process process);
+  std::size_t let_go_of_half();
   [[noreturn]] void differs(State state, const Frame& now);
 
   const Launch launch_;
-  const std::size_t live_most_;
+  std::size_t live_most_;
   std::mutex mutex_;            // searches have several workers
   bool copies_threads_ = true;  // until one that was lost in a copy is needed
   Process ready_;               // from which copies are made
@@ -103,6 +114,7 @@ class Program final : public harness::VirtualProgram {
   std::map<std::pair<State, std::string>, State> known_;
   std::deque<std::pair<State, Process>> live_;  // the one used last is the last one
   harness::Executed executed_;
+  Keeper keeper_{*this};  // last: nobody may ask it while the others end
 };
 
 }  // namespace lockproof::programs

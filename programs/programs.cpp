@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <chrono>
+#include <filesystem>
+
 #include "harness/scenario/services.hpp"
 #include "harness/scenario/simulated_addresses.hpp"
 #include "programs/refusal.hpp"
@@ -18,6 +21,12 @@ namespace {
 
 constexpr std::int64_t uptime_ns = 1'000'000'000'000'000;  // what a monotonic clock shows as the scenario begins
 constexpr std::int64_t ns_in_us = 1'000;
+constexpr std::int64_t kernel_tick_ns = 20'000'000;  // by which the times of files may be behind the clock
+
+std::int64_t machine_ns() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
 
 std::vector<std::string> addresses(std::size_t first_port, std::size_t count) {
   std::vector<std::string> all;
@@ -40,6 +49,8 @@ std::uint64_t seed_of(const std::string& name) {
 
 }  // namespace
 
+Programs::Programs(std::size_t live) : live_(live), made_ns_(machine_ns()) {}
+
 harness::VirtualProgram& Programs::program_of(const Scenario& scenario, std::size_t client, int round) {
   const harness::ClientSpec& spec = scenario.clients[client];
   const std::string name = name_of(spec.name, round);
@@ -58,7 +69,8 @@ harness::VirtualProgram& Programs::program_of(const Scenario& scenario, std::siz
     Launch launch{name,
                   real::start_of(scenario, client, told, janitor_.folder(), {}, told_sentinels),
                   {seed_of(name), uptime_ns, (Duration(harness::epoch) + spec.clock.wall).count() * ns_in_us,
-                   scenario.program->pauses == harness::ProgramPauses::sends},
+                   scenario.program->pauses == harness::ProgramPauses::sends, made_ns_ - kernel_tick_ns,
+                   std::filesystem::path(janitor_.folder()).filename().string()},
                   std::move(servers),
                   {}};
     launch.flags = flags_for(launch.start.path);

@@ -18,7 +18,7 @@ namespace lockproof::programs {
 class Programs final : public harness::VirtualPrograms {
  public:
   /// `live`: see put_in_virtual_time.
-  explicit Programs(std::size_t live) : live_(live) {}
+  explicit Programs(std::size_t live);
   [[nodiscard]] harness::VirtualProgram& program_of(const harness::Scenario& scenario, std::size_t client,
                                                     int round) override;
   [[nodiscard]] harness::ExecutedPrograms executed() override;
@@ -27,6 +27,7 @@ class Programs final : public harness::VirtualPrograms {
  private:
   const std::size_t live_;
   std::mutex mutex_;
+  const std::int64_t made_ns_;                                // by the machine's clock
   real::Janitor janitor_;                                     // its folder
   std::map<std::string, std::unique_ptr<Program>> programs_;  // by all that makes one different from others
   std::set<harness::Remark> noticed_;

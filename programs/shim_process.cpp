@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -13,7 +14,9 @@
 #include <iterator>
 #include <utility>
 
+#include "harness/stop.hpp"
 #include "programs/executable.hpp"
+#include "programs/process_memory.hpp"
 #include "programs/refusal.hpp"
 #include "programs/shim/wire.h"
 #include "real/errors.hpp"
@@ -26,8 +29,9 @@ using real::Descriptor;
 
 namespace {
 
-constexpr int begin_seconds_most = 40, step_seconds_most = 10;  // of the machine
+constexpr int begin_seconds_most = 40, step_seconds_most = 10, look_ms = 20;  // of the machine
 constexpr std::size_t errors_most = 64 * 1024;
+constexpr const char* shows_folder = "shows the name of its folder, which is another one in each run";
 
 struct Sockets {
   Descriptor ours, theirs;
@@ -43,8 +47,26 @@ Sockets make_sockets() {
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-void send_order(int to, const Order& order, int with = -1) {
-  const std::string bytes = order.to_bytes();
+/// The drawn part of a name stands at its end.
+constexpr std::size_t drawn_most = 6;
+constexpr char instead = 'X';
+
+std::string same_in_each_run(const std::string& drawn) {
+  return drawn.size() < drawn_most ? drawn
+                                   : drawn.substr(0, drawn.size() - drawn_most) + std::string(drawn_most, instead);
+}
+
+/// Of the same length. False: it is nowhere.
+bool replace_all(std::string& text, const std::string& what, const std::string& with) {
+  bool is_there = false;
+  for (std::size_t at = 0; !what.empty() && (at = text.find(what, at)) != std::string::npos; at += what.size()) {
+    text.replace(at, what.size(), with);
+    is_there = true;
+  }
+  return is_there;
+}
+
+void send_bytes(int to, const std::string& bytes, int with) {
   iovec part{const_cast<char*>(bytes.data()), bytes.size()};
   msghdr message{};
   message.msg_iov = &part;
@@ -101,7 +123,9 @@ std::string Order::to_bytes() const {
 
 /// The process between lockproof and the program, which ends them all.
 struct ShimProcess::Kept {
-  explicit Kept(const real::Start& start) : kept(real::keep(start)), path(start.path) {}
+  Kept(const real::Start& start, std::string drawn_name)
+      : kept(real::keep(start)), counted(kept.keeper), path(start.path), drawn(std::move(drawn_name)),
+        shown(same_in_each_run(drawn)) {}
   ~Kept() { real::end_all(kept); }
   Kept(const Kept&) = delete;
   Kept& operator=(const Kept&) = delete;
@@ -114,7 +138,8 @@ struct ShimProcess::Kept {
   }
 
   real::Kept kept;
-  const std::string path;
+  const CountedKeeper counted;
+  const std::string path, drawn, shown;  // the name of its folder, and what histories have in its place
   std::string errors;
 };
 
@@ -127,16 +152,15 @@ ShimProcess::ShimProcess(real::Start start, const Origin& origin) {
   start.environment.insert(
       start.environment.end(),
       {"LD_PRELOAD=" + shim,
-       fmt::format("LOCKPROOF_SHIM={}:{}:{}:{}:{:d}", sockets.theirs.get(), origin.seed, origin.mono_ns, origin.wall_ns,
-                   origin.pauses_at_sends),
+       fmt::format("LOCKPROOF_SHIM={}:{}:{}:{}:{:d}:{}", sockets.theirs.get(), origin.seed, origin.mono_ns,
+                   origin.wall_ns, origin.pauses_at_sends, origin.files_from_ns),
        "PYTHONHASHSEED=0", "PYTHONDONTWRITEBYTECODE=1", "UV_USE_IO_URING=0", "MALLOC_ARENA_MAX=1"});
   start.inherited = {sockets.theirs.get()};
   start.fixed_addresses = true;
-  kept_ = std::make_shared<Kept>(start);
+  kept_ = std::make_shared<Kept>(start, origin.drawn_name);
   control_ = std::move(sockets.ours);
   sockets.theirs.close();
-  pollfd begins{control_.get(), POLLIN, 0};
-  if (::poll(&begins, 1, begin_seconds_most * 1000) <= 0) never_begins();
+  if (!has_frame_within(begin_seconds_most)) never_begins();
   Frame first = receive(begin_seconds_most, "did not begin");
   if (first.kind != lockproof_begins) never_begins();
   frame_ = receive(begin_seconds_most, "did not wait for anything");
@@ -152,48 +176,59 @@ void ShimProcess::never_begins() {
                   kept_->path));
 }
 
-/// Reads what it writes to standard error meanwhile: a full pipe would hold it.
-void ShimProcess::await_frame(int seconds_most, const char* what) {
+/// Reads what it writes to standard error meanwhile: a full pipe would hold it. Throws harness::Stopped.
+bool ShimProcess::has_frame_within(int seconds_most) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point end = Clock::now() + std::chrono::seconds(seconds_most);
   pollfd ends[] = {{control_.get(), POLLIN, 0}, {kept_->kept.errors.get(), POLLIN, 0}};
   while (true) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
-    const int ready = left > 0 ? ::poll(ends, std::size(ends), static_cast<int>(left)) : 0;
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) break;
-    if (ends[0].revents != 0) return;
+    if (left <= 0) return false;
+    if (harness::long_operation_must_end()) throw harness::Stopped();
+    const int ready = ::poll(ends, std::size(ends), static_cast<int>(std::min<std::int64_t>(left, look_ms)));
+    if (ready <= 0) continue;
+    if (ends[0].revents != 0) return true;
     if ((ends[1].revents & POLLIN) != 0) {
       kept_->read_errors();
     } else {
       ends[1].fd = -1;  // it is closed
     }
   }
-  throw BadEnvironment(
-      fmt::format("the program {} {} within {} s: it may be waiting for something that does not "
-                  "pass through libc, or be in a loop without end",
-                  kept_->path, what, seconds_most));
 }
 
 Frame ShimProcess::receive(int seconds_most, const char* what) {
-  await_frame(seconds_most, what);
+  if (!has_frame_within(seconds_most)) {
+    throw BadEnvironment(
+        fmt::format("the program {} {} within {} s: it may be waiting for something that does not "
+                    "pass through libc, or be in a loop without end",
+                    kept_->path, what, seconds_most));
+  }
   std::string bytes(sizeof(lockproof_frame) + lockproof_frame_most, '\0');
   const auto count = ::recv(control_.get(), bytes.data(), bytes.size(), 0);
   kept_->read_errors();
   if (count <= 0) return {lockproof_ended, -1, 0, {}, "killed"};
   bytes.resize(static_cast<std::size_t>(count));
-  return frame_from(std::move(bytes));
+  const bool shows = replace_all(bytes, kept_->drawn, kept_->shown);
+  Frame frame = frame_from(std::move(bytes));
+  if (shows) frame.records.push_back({lockproof_remarks, 0, shows_folder});
+  return frame;
+}
+
+void ShimProcess::send(const Order& order, int with) {
+  std::string bytes = order.to_bytes();
+  replace_all(bytes, kept_->shown, kept_->drawn);
+  send_bytes(control_.get(), bytes, with);
 }
 
 const Frame& ShimProcess::feed(const Order& order) {
-  send_order(control_.get(), order);
+  send(order);
   frame_ = receive(step_seconds_most, "did not wait again");
   return frame_;
 }
 
 std::unique_ptr<ShimProcess> ShimProcess::copy() {
   Sockets sockets = make_sockets();
-  send_order(control_.get(), {.kind = lockproof_copy}, sockets.theirs.get());
+  send({.kind = lockproof_copy}, sockets.theirs.get());
   const Frame answer = receive(step_seconds_most, "could not be copied");
   if (answer.kind != lockproof_copied || answer.value < 0) {
     throw BadEnvironment(fmt::format("the kernel makes no copy of {}", kept_->path));

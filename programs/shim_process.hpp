@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -46,6 +47,9 @@ struct Origin {
   std::uint64_t seed = 0;
   std::int64_t mono_ns = 0, wall_ns = 0;
   bool pauses_at_sends = false;  // see harness::ProgramPauses
+  /// Files that were written later than this, by the machine's clock, are the program's.
+  std::int64_t files_from_ns = std::numeric_limits<std::int64_t>::max();
+  std::string drawn_name{};  // in the path of its folder, another one in each run of lockproof; empty: there is none
 };
 
 class ShimProcess final : public Pinned {
@@ -56,7 +60,8 @@ class ShimProcess final : public Pinned {
   [[nodiscard]] std::unique_ptr<ShimProcess> copy();
 
   [[nodiscard]] const Frame& frame() const { return frame_; }
-  /// One step. Throws BadEnvironment if it does not wait again within some seconds of the machine.
+  /// One step. Throws BadEnvironment if it does not wait again within some seconds of the machine, and
+  /// harness::Stopped when long operations must end.
   const Frame& feed(const Order& order);
   /// What it and its copies have written to standard error; the first part, if that was much.
   [[nodiscard]] const std::string& errors();
@@ -64,8 +69,9 @@ class ShimProcess final : public Pinned {
  private:
   struct Kept;
   ShimProcess(std::shared_ptr<Kept> kept, real::Descriptor control, Frame frame);
+  void send(const Order& order, int with = -1);
   Frame receive(int seconds_most, const char* what);
-  void await_frame(int seconds_most, const char* what);
+  [[nodiscard]] bool has_frame_within(int seconds_most);
   [[noreturn]] void never_begins();
 
   std::shared_ptr<Kept> kept_;

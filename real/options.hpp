@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <stop_token>
 #include <string>
 
 #include "algorithms/port/service.hpp"
@@ -24,6 +25,7 @@ struct Options {
   /// Programs are followed for one lease after their last round, and not for [judge] answers. One is enough to learn
   /// from a run, and all that a sweep has time for.
   bool follows_briefly = false;
+  std::stop_token stop{};  // ends the run at once: it throws harness::Stopped
 };
 
 }  // namespace lockproof::real

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/input_error.hpp"
 #include "search/drawn_runs.hpp"
 #include "search/engines/either_engine.hpp"
 #include "search/part_searches.hpp"
 #include "search/reexecution/reexecution_engine.hpp"
 #include "search/state_space/stateful_engine.hpp"
+#include "search/zones/zone_engine.hpp"
 
 namespace lockproof::search {
 namespace {
@@ -45,8 +47,10 @@ class Inquiry {
     answer_.scenario = sim::bounded(question.scenario, question.bounds, question.alone);
     answer_.bounds = question.bounds;
     const bool causes = question.goal == Goal::causes;
-    answer_.parted = causes || question.tells_unpreventable ? sim::parted(answer_.scenario, question.bounds, causes)
-                                                            : sim::undivided(question.bounds);
+    const bool in_zones = question.engine == Engine::zones;
+    answer_.parted = !in_zones && (causes || question.tells_unpreventable)
+                         ? sim::parted(answer_.scenario, question.bounds, causes)
+                         : sim::undivided(question.bounds);
   }
 
   Answer ask() {
@@ -157,6 +161,7 @@ class Inquiry {
       };
     }
     const harness::Bounds& bounds = answer_.parted.bounds;
+    if (question_.engine == Engine::zones) return zones::explore_zones(answer_.scenario, bounds, limited);
     if (question_.engine == Engine::stateful) return sim::explore_stateful(answer_.scenario, bounds, limited);
     if (question_.engine == Engine::reexecution) return sim::explore_by_reexecution(answer_.scenario, bounds, limited);
     return sim::explore_with_either(answer_.scenario, bounds, limited,
@@ -181,7 +186,21 @@ std::optional<sim::Counterexample> Answer::counterexample(const sim::ViolationKi
   return sim::counterexample(scenario, parted.bounds, way.first, way.second, broken, horizon, stop);
 }
 
-Answer answer(const Question& question, const Limits& limits) { return Inquiry(question, limits).ask(); }
+Answer answer(const Question& question, const Limits& limits) {
+  if (question.engine == Engine::zones) {
+    const std::string refused = why_no_zones(question);
+    if (!refused.empty())
+      throw harness::InputError(question.scenario.file, 0, "the zone engine cannot search " + refused);
+  }
+  return Inquiry(question, limits).ask();
+}
+
+std::string why_no_zones(const Question& question) {
+  if (question.goal != Goal::kinds) return "every least set of faults (--find causes)";
+  if (question.graph) return "for a graph of states";
+  if (question.resume) return "from a checkpoint";
+  return zones::why_unsuited(sim::bounded(question.scenario, question.bounds, question.alone), question.bounds);
+}
 
 std::string why_reexecution(const Question& question) {
   return sim::stateful_engine_refuses(sim::bounded(question.scenario, question.bounds, question.alone),

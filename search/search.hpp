@@ -46,7 +46,12 @@ enum class Goal : std::uint8_t {
   fault_sets,  // … and for each least set of entries of the budget
 };
 
-enum class Engine : std::uint8_t { either, stateful, reexecution };
+enum class Engine : std::uint8_t {
+  either,
+  stateful,
+  reexecution,
+  zones,  // any timing within ranges, where the other engines try points: one server, pauses, mutual exclusion
+};
 
 struct Question {
   harness::Scenario scenario;  // as it is written
@@ -105,10 +110,13 @@ struct Answer {
                                                                   const std::stop_token& stop = {}) const;
 };
 
-/// Throws sim::CheckpointError, harness::InputError, and harness::NotAFunction of a program.
+/// Throws sim::CheckpointError, harness::InputError (also for a range that the engine does not search, and for a
+/// question that is none for the zone engine), and harness::NotAFunction of a program.
 [[nodiscard]] Answer answer(const Question& question, const Limits& limits);
 
 /// The reason, as a noun, for which the re-execution engine searches this question; empty: the stateful one does.
 [[nodiscard]] std::string why_reexecution(const Question& question);
+/// The reason, as a noun, for which the zone engine cannot search this question; empty: it can.
+[[nodiscard]] std::string why_no_zones(const Question& question);
 
 }  // namespace lockproof::search

@@ -12,6 +12,7 @@
 #include "harness/scenario/faults/unpreventable.hpp"
 #include "harness/scenario/file/write.hpp"
 #include "harness/scenario/services.hpp"
+#include "harness/stop.hpp"
 #include "search/core/contention.hpp"
 #include "search/results/vacuity.hpp"
 
@@ -70,6 +71,14 @@ Finding violated(const Answer& answer, std::string_view property) {
   Finding finding{std::string(property), Verdict::violated, broken.front().first, "", {}};
   for (const auto& [kind, way] : broken) {
     if (answer.counterexamples.contains({finding.property, kind})) continue;
+    if (answer.scenario.program && !answer.found.complete) {
+      return {finding.property,
+              Verdict::unknown,
+              "",
+              "the search found a violation, and was stopped before its schedule could be run again: with a higher "
+              "limit it is shown",
+              {}};
+    }
     return {finding.property,
             Verdict::unknown,
             "",
@@ -136,6 +145,8 @@ std::optional<sim::Counterexample> enact(const Answer& answer, const Question& q
     sim::round_asks(*shown, property, kind, stop);
   } catch (const harness::NotAFunction&) {
     return std::nullopt;
+  } catch (const harness::Stopped&) {  // its program has no time to do it again
+    return std::nullopt;
   }
   const std::string& title = question.scenario.title;
   shown->scenario.title =
@@ -184,6 +195,8 @@ std::vector<Finding> findings_of(const Answer& answer) {
       finding = {"", Verdict::unknown, "", answer.found.stopped, {}};
     } else if (property.name == "exercised") {
       finding = vacuous(answer);
+    } else if (answer.found.every_timing && !answer.found.judged.contains(std::string(property.name))) {
+      finding = {"", Verdict::unknown, "", "zones do not judge this property yet", {}};
     } else if (property.name == "deadlock-freedom" && !answer.scenario.progress) {
       // Without a bound it is judged by what becomes of a probe client.
       finding.verdict = answer.found.judged.contains("deadlock-freedom") ? Verdict::holds : Verdict::unknown;

@@ -7,6 +7,8 @@
 
 #include "algorithms/catalogue.hpp"
 #include "cli/commands.hpp"
+#include "cli/options/limit_guard.hpp"
+#include "cli/options/limits.hpp"
 #include "cli/output/output.hpp"
 #include "cli/output/progress_line.hpp"
 #include "execution/bench/bench.hpp"
@@ -15,6 +17,7 @@
 #include "harness/report/bench.hpp"
 #include "harness/scenario/file/parse_algorithm.hpp"
 #include "harness/scenario/services.hpp"
+#include "harness/stop.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -52,20 +55,29 @@ int bench_command(const Arguments& arguments) {
   ProgressLine line("measuring");
   std::size_t begun = 0;
   const std::size_t all = rows * setup.clients.size();
+  const LimitGuard guard(time_from(arguments.time), {});
   const execution::BenchOrder order{
       .setup = setup,
       .folder = arguments.out.empty() ? "" : arguments.out + "/scenarios",
       .write = [](const std::string& file, const std::string& body) { write_file(file, body); },
-      .begin = [&](const std::string& cell) { line.show(begun++, all, "measured: " + cell); }};
+      .begin = [&](const std::string& cell) { line.show(begun++, all, "measured: " + cell); },
+      .stop = guard.stop()};
   std::vector<BenchCell> cells;
-  for (const harness::AlgorithmRef& algorithm : algorithms) {
-    for (const WorldKind world : worlds_of(algorithm)) {
-      const std::vector<BenchCell> row = execution::bench_row(order, *algorithm, world);
-      line.clear();
-      if (text) fmt::print("{}", bench_line(row));
-      std::fflush(stdout);
-      cells.insert(cells.end(), row.begin(), row.end());
+  try {
+    for (const harness::AlgorithmRef& algorithm : algorithms) {
+      for (const WorldKind world : worlds_of(algorithm)) {
+        const std::vector<BenchCell> row = execution::bench_row(order, *algorithm, world);
+        line.clear();
+        if (text) fmt::print("{}", bench_line(row));
+        std::fflush(stdout);
+        cells.insert(cells.end(), row.begin(), row.end());
+      }
     }
+  } catch (const harness::Stopped&) {
+    line.clear();
+    complain(fmt::format("{} after {} of {} rows; the others were not measured",
+                         guard.why() == StopReason::time ? "stopped by --time" : "interrupted",
+                         cells.size() / setup.clients.size(), rows));
   }
   const std::string json = bench_json(setup, cells);
   fmt::print("{}", text ? "\n" + bench_assumptions(setup, arguments.real) : json);
@@ -73,7 +85,7 @@ int bench_command(const Arguments& arguments) {
     write_file(arguments.out + "/bench.json", json);
     if (text) fmt::print("written: {0}/bench.json, and the scenarios in {0}/scenarios\n", arguments.out);
   }
-  return check::exit_code::met;
+  return guard.why() == StopReason::none ? check::exit_code::met : check::exit_code::unknown;
 }
 
 }  // namespace lockproof::cli

@@ -62,6 +62,7 @@ int tell_boundary(const Arguments& arguments, const harness::Scenario& scenario,
 }  // namespace
 
 int explain_command(const Arguments& arguments) {
+  ExploreWatch watch(time_from(arguments.time), bytes_from(arguments.memory));
   const std::string& path = arguments.paths.front();
   std::optional<harness::History> run = history_at(path);
   harness::Scenario scenario =
@@ -69,7 +70,6 @@ int explain_command(const Arguments& arguments) {
   if (run) scenario.seed = run->header.seed;
   scenario.seed = arguments.seed.value_or(scenario.seed);
   if (scenario.program) put_in_virtual_time(scenario, arguments);
-  ExploreWatch watch(time_from(arguments.time), bytes_from(arguments.memory));
   execution::ExplainOrder order;
   order.limits.work = arguments.states;
   order.limits.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());

@@ -67,13 +67,25 @@ search::Question question_of(const Arguments& arguments, const harness::Scenario
   question.in_parts = arguments.checkpoint.empty();
   question.reduces = !arguments.no_reduction;
   if (stops_at_first(arguments)) question.enough = [](const std::set<sim::ViolationKind>&) { return true; };
-  question.engine = arguments.engine == "stateful"                                ? search::Engine::stateful
+  question.engine = arguments.engine == "zones"                                   ? search::Engine::zones
+                    : arguments.engine == "stateful"                              ? search::Engine::stateful
                     : arguments.engine == "reexecution" || draws_graph(arguments) ? search::Engine::reexecution
                                                                                   : search::Engine::either;
   return question;
 }
 
-void complain_of_engine(const Arguments& arguments, const std::string& refused) {
+void complain_of_engine(const Arguments& arguments, const search::Question& question) {
+  if (question.engine == search::Engine::zones) {
+    std::string why = search::why_no_zones(question);
+    if (draws_graph(arguments)) why = "for a graph of states";
+    if (!arguments.checkpoint.empty() || !arguments.resume.empty()) why = "with a checkpoint";
+    if (why.empty()) return;
+    throw harness::InputError(arguments.paths.front(), 0,
+                              fmt::format("the zone engine cannot search {}; without --engine zones chosen points of "
+                                          "time are searched",
+                                          why));
+  }
+  const std::string refused = search::why_reexecution(question);
   if (arguments.engine == "stateful" && draws_graph(arguments)) {
     throw harness::InputError("--format", 0, "it is the re-execution engine that draws; leave --engine out");
   }
@@ -108,13 +120,13 @@ void describe(const Arguments& arguments, ExploreOrder& order) {
 }
 
 ExploreReport explore(const Arguments& arguments) {
+  ExploreWatch watch(time_from(arguments.time), bytes_from(arguments.memory));  // a program takes its time to begin
   ExploreOrder order;
   order.question = question_of(arguments, scenario_of(arguments));
   search::Question& question = order.question;
-  complain_of_engine(arguments, search::why_reexecution(question));
+  complain_of_engine(arguments, question);
   order.draws_graph = draws_graph(arguments);
   describe(arguments, order);
-  ExploreWatch watch(time_from(arguments.time), bytes_from(arguments.memory));
   order.limits = watch.limits(arguments.workers);
   order.why_stopped = [&] { return watch.stop(); };
   order.seconds = [&] { return watch.seconds(); };

@@ -90,6 +90,7 @@ int nothing_to_minimize(const Arguments& arguments, const sim::Minimum& minimum,
 }  // namespace
 
 int minimize_command(const Arguments& arguments) {
+  ExploreWatch watch(time_from(arguments.time), bytes_from(arguments.memory));
   MinimizeReport report;
   report.file = arguments.paths.front();
   report.scenario = scenario_of(arguments);
@@ -100,7 +101,6 @@ int minimize_command(const Arguments& arguments) {
   sim::MinimizeOrder order;
   order.limits.work = arguments.states;
   order.limits.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
-  ExploreWatch watch(time_from(arguments.time), bytes_from(arguments.memory));
   order.limits.stop = watch.guard().stop();
   order.limits.stop_telling = watch.guard().stop_telling();
   std::string doing;

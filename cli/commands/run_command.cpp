@@ -50,7 +50,17 @@ int run_command(const Arguments& arguments) {
   const harness::Scenario scenario = scenario_of(arguments);
   const WorldKind world = arguments.verb == "run" ? WorldKind::simulated : WorldKind::real;
   const std::uint64_t seed = arguments.seed.value_or(scenario.seed);
-  std::optional<ProgressLine> line(std::in_place, world == WorldKind::real ? "running on real servers" : "running");
+  std::optional<ProgressLine> line;
+  if (world == WorldKind::simulated) {
+    line.emplace("running");
+  } else {
+    const Duration most = execution::real_time_most(scenario);
+    if (!arguments.quiet && arguments.redis.empty()) {
+      print_note(fmt::format("real servers: at most {}, also on a busy machine\n",
+                             rough_time(static_cast<double>(most.count()) / 1e6)));
+    }
+    line.emplace("running on real servers", most);
+  }
   Execution run = arguments.redis.empty() ? execute(scenario, world, seed, {.programs = arguments.programs})
                                           : run_there(arguments, scenario, seed);
   line.reset();

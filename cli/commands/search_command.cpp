@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "cli/commands.hpp"
 #include "cli/commands/fuzz_output.hpp"
 #include "cli/options/fuzz_options.hpp"
 #include "cli/options/limit_guard.hpp"
+#include "cli/options/limits.hpp"
 #include "cli/options/scenario_files.hpp"
 #include "cli/output/checkpoint_file.hpp"
 #include "cli/output/output.hpp"
@@ -100,6 +102,17 @@ std::optional<harness::Expectations> expected_of(const Arguments& arguments, con
   return check::expected_of(options.scenario, options.bounds ? &harness::Expect::explore : &harness::Expect::run);
 }
 
+void spend(FuzzOptions& options, double seconds) {
+  if (options.time) *options.time = std::max(Duration{}, *options.time - Duration(std::llround(seconds * 1e6)));
+}
+
+/// A program takes its time to begin.
+void read_in_time(const Arguments& arguments, FuzzOptions& options) {
+  const LimitGuard guard(time_from(arguments.time), {});
+  read_options(arguments, options);
+  spend(options, guard.seconds());
+}
+
 /// The look at the space may take half of the time.
 Choice choose_in_time(FuzzOptions& options, Arguments& rest) {
   const LimitGuard guard(options.time ? std::optional(*options.time / 2) : std::nullopt, std::nullopt);
@@ -107,7 +120,7 @@ Choice choose_in_time(FuzzOptions& options, Arguments& rest) {
                           options.order.workers, options.order.strategy},
                          guard.stop());
   if (!options.time) return choice;
-  *options.time -= Duration(static_cast<std::int64_t>(guard.seconds() * 1e6));
+  spend(options, guard.seconds());
   rest.time = harness::to_text(*options.time);
   return choice;
 }
@@ -116,7 +129,7 @@ Choice choose_in_time(FuzzOptions& options, Arguments& rest) {
 
 int search_command(const Arguments& arguments) {
   FuzzOptions options;
-  read_options(arguments, options);
+  read_in_time(arguments, options);
   Choice choice;
   Arguments rest = arguments;  // of the time
   if (options.automatic) choice = choose_in_time(options, rest);

@@ -32,6 +32,7 @@ using execution::SoakOrder;
 using harness::SoakedReport;
 
 constexpr Duration minimizing_most = seconds(30);  // for each way
+constexpr double for_runs = 0.7;                   // of the time, once something was found: the rest makes it small
 constexpr unsigned jobs_per_core = 8;              // a run is waiting, mostly
 
 std::string time_of(const Arguments& arguments) { return arguments.time.empty() ? soak_by_default : arguments.time; }
@@ -81,6 +82,7 @@ void keep(const std::string& folder, std::uint64_t number, const harness::Scenar
 }  // namespace
 
 int soak_command(const Arguments& arguments) {
+  const auto begin = std::chrono::steady_clock::now();
   const harness::Scenario scenario = scenario_of(arguments);
   refuse_what_does_not_fit(arguments, scenario);
   const bool alone = !arguments.budget.empty();
@@ -91,7 +93,6 @@ int soak_command(const Arguments& arguments) {
   execution::make_survey(order);
   order.seed = arguments.seed.value_or(scenario.seed);
   const std::optional<Duration> lasts = time_from(time_of(arguments));
-  order.seconds = std::chrono::duration<double>(*lasts).count();
   order.jobs =
       arguments.workers ? arguments.workers : jobs_per_core * std::max(1u, std::thread::hardware_concurrency());
   order.first = arguments.find == "first";
@@ -103,7 +104,8 @@ int soak_command(const Arguments& arguments) {
     ExploreWatch watch(lasts, std::nullopt);
     watch.line().show("running on real servers");
     order.go_on = [&](std::uint64_t runs, std::size_t causes) {
-      return watch.go_on(fmt::format("{} runs on real servers, {} violations", runs, causes));
+      const bool goes_on = watch.go_on(fmt::format("{} runs on real servers, {} violations", runs, causes));
+      return goes_on && (causes == 0 || watch.seconds() < for_runs * std::chrono::duration<double>(*lasts).count());
     };
     found = soak(order);
     stopped = watch.stop();
@@ -115,11 +117,14 @@ int soak_command(const Arguments& arguments) {
       .reproduce = reproduce_text(arguments, scenario, order.seed),
       .out = arguments.out,
       .write = [](const std::string& path, const harness::Scenario& found_one) { write_scenario(path, found_one); },
-      .begin_minimizing =
-          [&](const std::string& property) {
-            watch.reset();
-            return minimize_order(watch.emplace(minimizing_most, bytes_from(arguments.memory)), property);
-          }};
+      .begin_minimizing = [&](const std::string& property) -> std::optional<sim::MinimizeOrder> {
+        watch.reset();
+        const auto passed = std::chrono::steady_clock::now() - begin;
+        const Duration left = *lasts - std::chrono::duration_cast<Duration>(passed);
+        if (stopped == StopReason::interrupted || left <= Duration{}) return std::nullopt;
+        watch.emplace(std::min(left, minimizing_most), bytes_from(arguments.memory));
+        return minimize_order(*watch, property);
+      }};
   SoakedReport report = execution::soak_report(order, found, about);
   watch.reset();
   report.interrupted = stopped == StopReason::interrupted;

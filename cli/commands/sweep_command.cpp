@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <string>
 #include <thread>
 #include <vector>
@@ -69,7 +68,6 @@ int sweep_command(const Arguments& arguments) {
   order.pairs = strikes_twice(arguments);
   order.jobs =
       arguments.workers ? arguments.workers : sweeps_per_core * std::max(1U, std::thread::hardware_concurrency());
-  if (const auto limit = time_from(arguments.time)) order.seconds = std::chrono::duration<double>(*limit).count();
   order.programs = arguments.programs;
   order.out = arguments.out;
   if (!arguments.out.empty())
@@ -84,8 +82,9 @@ int sweep_command(const Arguments& arguments) {
     line.clear();
     print_note(harness::printable(fmt::format("found: {}{}, {}", way.property, kind, fault)) + "\n");
   };
-  LimitGuard guard({}, {});  // what was found until it is interrupted is kept
-  order.may_go_on = [&guard] { return guard.may_go_on(); };
+  const LimitGuard guard(time_from(arguments.time), {});  // what was found until it is stopped is kept
+  order.stop = guard.stop();
+  order.is_limited = !arguments.time.empty();
   harness::SweptReport report = execution::sweep(order);
   line.clear();
   report.reproduce = reproduce(arguments);

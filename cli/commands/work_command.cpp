@@ -50,7 +50,7 @@ int work_command(const Arguments& arguments) {
       .tasks = tasks,
       .build = build_of_lockproof(),
       .jobs = arguments.workers ? arguments.workers : std::max(1U, std::thread::hardware_concurrency()),
-      .may_start = [&guard] { return guard.may_go_on(); },
+      .may_start = [&guard] { return guard.may_go_on() && !std::ferror(stdout); },
       .keep =
           [&](const WorkTask& task, const std::string& line) {
             if (!arguments.out.empty()) write_file(file_of(arguments, task), line);

@@ -31,7 +31,7 @@ std::string no_algorithm(const std::string& name) {
 }
 
 std::string no_engine(const std::string& name) {
-  return complaint("engine", name, {"auto", "stateful", "reexecution"});
+  return complaint("engine", name, {"auto", "stateful", "reexecution", "zones"});
 }
 
 std::string no_property_to_search(const std::string& name) {

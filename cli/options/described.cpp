@@ -21,7 +21,7 @@ std::vector<std::string> values_of(const CLI::Option& option) {
   if (name == "--algorithm" || name == "ALGORITHM") {
     for (const Algorithm& algorithm : catalogue()) values.emplace_back(algorithm.name);
   } else if (name == "--engine") {
-    values = {"auto", "stateful", "reexecution"};
+    values = {"auto", "stateful", "reexecution", "zones"};
   } else if (name == "--strategy") {
     values.emplace_back("auto");
     for (const sim::Strategy strategy : sim::strategies()) values.emplace_back(sim::name(strategy));

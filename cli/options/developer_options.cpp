@@ -19,6 +19,7 @@ void add_bench(CLI::App& sub, Arguments& arguments) {
   sub.add_flag("--real", arguments.real, "measure on real servers as well as in the simulator; takes some minutes");
   sub.add_option("--runs", arguments.runs, "number of measurements, of which the median is shown (default: 3)")
       ->check(whole_number(1, 1000));
+  add_time(sub, arguments, "stop after this long, with the locks that were measured, as in 60s (default: never)");
   add_out(sub, arguments, "folder for bench.json, from which report draws a picture, and for the scenarios");
   add_format(sub, arguments, "text for people, json for machines", {"text", "json"});
 }

@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "harness/stop.hpp"
+#include "programs/process_memory.hpp"
 
 /// jemalloc's, where it is the allocator.
 extern "C" int mallctl(const char* name, void* old, std::size_t* old_size, void* value, std::size_t size)
@@ -22,7 +23,10 @@ extern "C" int mallctl(const char* name, void* old, std::size_t* old_size, void*
 namespace lockproof::cli {
 namespace {
 
-constexpr double telling_lasts = 0.4;  // seconds after the end
+constexpr double telling_lasts = 0.4;                                   // seconds after the end
+constexpr double let_go_from = 0.8;                                     // of the memory
+constexpr int let_go_most = 6;                                          // times in a row
+constexpr double counted_apart = 0.005, few_times = 2, many_times = 4;  // seconds; as long as it takes
 constexpr auto often = std::chrono::milliseconds(2), seldom = std::chrono::milliseconds(20);
 constexpr rlim_t reserve_least = 4 << 20, reserve_most = 256 << 20;
 
@@ -89,6 +93,7 @@ LimitGuard::~LimitGuard() {
     thread_.request_stop();
     thread_.join();
   }
+  programs::tell_count(false);
   harness::ends_long_operations = outer_long_;
   guard_of_memory = outer_;
   if (!outer_) std::set_new_handler(nullptr);
@@ -101,13 +106,14 @@ LimitGuard::~LimitGuard() {
 
 std::uint64_t LimitGuard::held() const {
   std::array<char, 128> text{};
-  if (statm_ < 0 || pread(statm_, text.data(), text.size() - 1, 0) <= 0) return 0;
+  if (statm_ < 0 || pread(statm_, text.data(), text.size() - 1, 0) <= 0) return programs_;
   char* behind_size = nullptr;
   (void)std::strtoull(text.data(), &behind_size, 10);
-  return std::strtoull(behind_size, nullptr, 10) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return std::strtoull(behind_size, nullptr, 10) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) + programs_;
 }
 
 bool LimitGuard::may_go_on() {
+  if (!thread_.joinable()) count_programs();
   look();
   return why_ == StopReason::none;
 }
@@ -133,11 +139,33 @@ void LimitGuard::look() {
   }
 }
 
+/// To count them takes the kernel some milliseconds, so they are counted more often the nearer the limit is. Before it
+/// is reached, fewer of them are kept.
+void LimitGuard::count_programs() {
+  const double begin = seconds();
+  if (!memory_ || begin < count_at_) return;
+  const auto is_near = [this] {
+    programs_ = programs::memory_of_processes();
+    return static_cast<double>(held()) > let_go_from * static_cast<double>(*memory_);
+  };
+  bool near = is_near();
+  const double took = seconds() - begin;
+  for (int times = 0; near && programs_ > 0 && times < let_go_most; ++times) {
+    programs::tell_count(near);
+    (void)programs::let_go_of_processes();
+    std::this_thread::sleep_for(often);  // until they have ended, and who makes a step has made it
+    near = is_near();
+  }
+  programs::tell_count(near);
+  count_at_ = seconds() + std::max(counted_apart, took * (near ? few_times : many_times));
+}
+
 void LimitGuard::watch(const std::stop_token& ended) {
   std::unique_lock lock(mutex_);
   while (!ended.stop_requested()) {
     const bool is_near = why_ != StopReason::none || (memory_ && held() > *memory_ / 2);
     wake_.wait_for(lock, ended, is_near ? often : seldom, [] { return false; });
+    count_programs();
     look();
   }
 }

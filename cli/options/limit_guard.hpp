@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // LimitGuard: looks after the time, the memory and Ctrl-C from a thread of its own, so that what works need only look
-// at a token. Memory is what the process has, as the kernel counts it: nothing that a search holds is left out.
+// at a token. Memory is what the process has, as the kernel counts it: nothing that a search holds is left out. So are
+// the processes of programs in virtual time.
 #pragma once
 
 #include <atomic>
@@ -36,12 +37,13 @@ class LimitGuard final : public Pinned {
   /// Which one was the first.
   [[nodiscard]] StopReason why() const { return why_; }
   [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
-  /// Bytes that the process has now.
+  /// Bytes that the process has now, and those that its programs had a moment ago.
   [[nodiscard]] std::uint64_t held() const;
 
  private:
   using Clock = std::chrono::steady_clock;
   void look();
+  void count_programs();
   void watch(const std::stop_token& ended);
   void end_as(StopReason why);
   bool give_reserve();
@@ -52,6 +54,8 @@ class LimitGuard final : public Pinned {
   const std::optional<Duration> time_;
   const std::optional<std::uint64_t> memory_;
   const int statm_;
+  std::atomic<std::uint64_t> programs_ = 0;  // bytes of their processes
+  double count_at_ = 0;                      // seconds: they are counted next
   const std::size_t reserved_;
   std::atomic<void*> reserve_;  // given back when the machine gives no more
   LimitGuard* const outer_;     // of the process that forked this one

@@ -90,7 +90,7 @@ void add_sweep(CLI::App& sub, Arguments& arguments) {
       ->check(CLI::Range(1, 2));
   sub.add_option("--repeat", arguments.repeat, "runs of each fault that violated something (default: 3)")
       ->check(CLI::Range(1, 10'000));
-  add_time(sub, arguments, "begin no run after this long, as in 10min (default: never)");
+  add_time(sub, arguments, "stop after this long, as in 10min (default: never)");
   add_jobs(sub, arguments, "two for each core");
   add_out(sub, arguments, "folder for sweep.json, and for what is found, as scenarios");
   add_format(sub, arguments, text_or_json, {"text", "json"});
@@ -104,7 +104,7 @@ void add_soak(CLI::App& sub, Arguments& arguments) {
       "Each run on real servers has other random faults. A violation is minimized in the simulator, and the result\n"
       "is replayed on real servers.");
   add_scenario(sub, arguments);
-  add_time(sub, arguments, fmt::format("begin no run after this long, as in 10min (default: {})", soak_by_default));
+  add_time(sub, arguments, fmt::format("stop after this long, as in 10min (default: {})", soak_by_default));
   add_budget(sub, arguments,
              "bounds and faults from this file, as in scenarios/budgets; else the scenario's [explore]");
   add_find(sub, arguments, "first: stop at the first violation", {"first"});

@@ -11,7 +11,8 @@ std::function<std::string(const std::string&)> whole_number(std::uint64_t least,
   return [=](const std::string& text) {
     std::uint64_t n = 0;
     const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), n);
-    const bool whole = failed == std::errc() && end == text.data() + text.size();
+    const bool octal = text.size() > 1 && text.front() == '0';  // to CLI11; people mean another number
+    const bool whole = !octal && failed == std::errc() && end == text.data() + text.size();
     if (whole && n >= least && n <= most) return std::string();
     return fmt::format("'{}' is no whole number from {} to {}", text, least, most);
   };

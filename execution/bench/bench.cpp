@@ -8,7 +8,8 @@
 
 #include "execution/bench/bench_scenarios.hpp"
 #include "harness/scenario/file/parse.hpp"
-#include "real/os/at_once.hpp"
+#include "harness/stop.hpp"
+#include "real/os/side_by_side.hpp"
 #include "real/run/run.hpp"
 #include "sim/run.hpp"
 
@@ -18,7 +19,6 @@ namespace {
 using harness::BenchCell;
 using harness::BenchSetup;
 using harness::Figures;
-using real::at_once;
 
 /// What a process of its own found, as it comes through a pipe: microseconds, -1 for never.
 std::string takeover_text(const Figures& figures) {
@@ -38,9 +38,10 @@ Figures takeover_from(const std::string& text) {
   return figures;
 }
 
-harness::History run_once(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed) {
-  if (world == WorldKind::real) return real::run(scenario, {.seed = seed, .record_inputs = false});
-  return sim::run(scenario, seed, {.record = true, .record_inputs = false, .token_name = {}});
+harness::History run_once(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed,
+                          const std::stop_token& stop) {
+  if (world == WorldKind::real) return real::run(scenario, {.seed = seed, .record_inputs = false, .stop = stop});
+  return sim::run(scenario, seed, {.record = true, .record_inputs = false, .token_name = {}, .stop = stop});
 }
 
 class Bench {
@@ -74,7 +75,7 @@ class Bench {
   [[nodiscard]] BenchSubject subject(int clients) const { return {lock_, world_, clients, folder_}; }
 
   Figures figures(const harness::Scenario& scenario, int run) const {
-    return figures_of(run_once(scenario, world_, static_cast<std::uint64_t>(run)), scenario);
+    return figures_of(run_once(scenario, world_, static_cast<std::uint64_t>(run), order_.stop), scenario);
   }
 
   /// By number of clients. On real servers one run each, and all at once: it is waiting for the lease, mostly.
@@ -90,8 +91,11 @@ class Bench {
         for (int run = 1; run <= setup_.runs; ++run) found.back().push_back(figures(crash, run));
       }
     }
-    const std::vector<std::string> answers = at_once(real);
-    for (std::size_t i = 0; i < answers.size(); ++i) found[i].push_back(takeover_from(answers[i]));
+    real::side_by_side(
+        real.size(), static_cast<unsigned>(real.size()), [&](std::size_t i) { return real[i](); },
+        [&](std::size_t i, const std::string& answer) { found[i].push_back(takeover_from(answer)); },
+        [this] { return !order_.stop.stop_requested(); }, real::Unfinished::ended);
+    harness::look_at(order_.stop);
     return found;
   }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,10 @@ struct BenchOrder {
   std::string folder;                                                           // for scenarios; empty: none is wanted
   std::function<void(const std::string& file, const std::string& text)> write;  // … into it
   std::function<void(const std::string& cell)> begin;                           // called before a cell is measured
+  std::stop_token stop;
 };
 
-/// A cell for each number of clients.
+/// A cell for each number of clients. Throws harness::Stopped.
 [[nodiscard]] std::vector<harness::BenchCell> bench_row(const BenchOrder& order, const Algorithm& lock,
                                                         WorldKind world);
 

@@ -7,10 +7,12 @@
 #include <memory>
 #include <set>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "harness/check/monitor.hpp"
 #include "harness/report/text/told_fault.hpp"
+#include "harness/stop.hpp"
 #include "sim/kernel/choosers.hpp"
 #include "sim/kernel/path_chooser.hpp"
 #include "sim/world/world.hpp"
@@ -100,8 +102,8 @@ struct Moment {
 
 class Search {
  public:
-  Search(const harness::Scenario& scenario, std::uint64_t seed, const sim::ViolationKind& way)
-      : scenario_(scenario), way_(way) {
+  Search(const harness::Scenario& scenario, std::uint64_t seed, const sim::ViolationKind& way, std::stop_token stop)
+      : scenario_(scenario), way_(way), stop_(std::move(stop)) {
     sim::RandomChooser random(seed);
     sim::ScriptedChooser scripted(scenario.steps, random);
     PathWriter writer(scripted);
@@ -109,6 +111,7 @@ class Search {
     do {
       moments_.push_back({writer.path().size(), walk.events().size()});
       broken_ = walk.broken();
+      harness::look_at(stop_);
     } while (!broken_ && walk.step());
     path_ = writer.path();
     events_ = walk.events();
@@ -210,6 +213,7 @@ class Search {
       Run walk(rest, way_.first, models_, chooser);
       do {
         broken = walk.broken();
+        harness::look_at(stop_);
       } while (!broken && walk.step());
       if (!broken) return true;
       tried_ = std::max(tried_, tried);
@@ -223,6 +227,7 @@ class Search {
 
   const harness::Scenario& scenario_;
   const sim::ViolationKind& way_;
+  const std::stop_token stop_;
   sim::ModelFactory models_;
   std::vector<Moment> moments_;
   std::vector<Event> events_;
@@ -241,9 +246,12 @@ class Search {
 
 }  // namespace
 
-Decisive decisive_event(const harness::Scenario& scenario, std::uint64_t seed, const sim::ViolationKind& way) {
+Decisive decisive_event(const harness::Scenario& scenario, std::uint64_t seed, const sim::ViolationKind& way,
+                        const std::stop_token& stop) {
   try {
-    return Search(scenario, seed, way).run();
+    return Search(scenario, seed, way, stop).run();
+  } catch (const harness::Stopped&) {
+    return {};
   } catch (const std::logic_error&) {  // without a fault that is placed by time, ties have other sizes
     return {};
   }

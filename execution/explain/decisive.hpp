@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 
 #include "harness/scenario/scenario.hpp"
@@ -20,8 +21,8 @@ struct Decisive {
   std::uint64_t tried = 0;
 };
 
-/// REQUIRES: the scenario's own run, with this seed, breaks the property in this kind.
+/// Not known, if it is stopped. REQUIRES: the scenario's own run, with this seed, breaks the property in this kind.
 [[nodiscard]] Decisive decisive_event(const harness::Scenario& scenario, std::uint64_t seed,
-                                      const sim::ViolationKind& way);
+                                      const sim::ViolationKind& way, const std::stop_token& stop = {});
 
 }  // namespace lockproof::execution

@@ -156,7 +156,7 @@ std::optional<ExplainedReport> explain(const Scenario& scenario, const std::stri
   report.assumption = assumption_text(history, shown, report.remedies, trials);
   search(with_a_change(shown, history), "remedy", true);
   tell("which event decided it");
-  report.decisive = decisive_text(decisive_event(shown, shown.seed, way));
+  report.decisive = decisive_text(decisive_event(shown, shown.seed, way, order.limits.stop_telling));
   report.prevention = prevention_text(report.remedies);
   if (harness::is_unpreventable(shown, way.first, shown.faults)) {
     report.prevention += fmt::format("; no lock on {} can prevent it, since the server itself gives up the lock",

@@ -43,7 +43,7 @@ Json violations_json(const ExploreReport& r, bool only_unpreventable) {
 
 Json reductions_json(const ExploreReport& r) {
   Json all = Json::array();
-  if (r.reduced) all.push_back("commuting-arrivals");
+  if (r.reduced && !r.found.every_timing) all.push_back("commuting-arrivals");
   if (r.found.exchanged) all.push_back("interchangeable-clients");
   if (r.reduced && r.bounds.ties == harness::Ties::together) all.push_back("replies-together");
   return all;

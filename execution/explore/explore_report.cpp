@@ -32,6 +32,13 @@ bool ends_as(const ExploreReport& r, End end) { return r.stop == StopReason::non
 
 /// Command lines, each with what it is good for.
 std::string ways_on(const ExploreReport& r, int faults, const harness::Style& style) {
+  if (r.found.every_timing) {
+    std::string points = r.command;
+    const std::string_view engine = " --engine zones";
+    points.erase(points.find(engine), engine.size());
+    return fmt::format("{}\n      chosen points of time, and all properties; it takes no ranges\n",
+                       style.command("  ", points));
+  }
   constexpr int more = 4;  // times
   std::vector<std::pair<std::string, std::string>> ways;
   const bool saved = r.found.saved;
@@ -125,7 +132,7 @@ std::string evidence_text(const ExploreReport& r, const harness::Style& style) {
                                     : fmt::format("searched in part, since {}: schedules of ", found.stopped);
   text += scope_text(r.scenario, r.bounds);
   text += "\n" + harness::in_lines(harness::measures_of(r.scenario), style) +
-          harness::in_lines(harness::assumptions_of(r.scenario, r.bounds), style) +
+          harness::in_lines(harness::assumptions_of(r.scenario, r.bounds, found.every_timing), style) +
           harness::in_lines(asking_phrases(r.scenario, found), style) + ties_text(r);
   std::vector<std::string> clients;
   for (const harness::ClientSpec& client : r.scenario.clients) clients.push_back(client.name);
@@ -144,6 +151,11 @@ std::string evidence_text(const ExploreReport& r, const harness::Style& style) {
   text += parts_text(r);
   if (!r.why_reexecution.empty())
     text += fmt::format("  not the stateful engine, which cannot search {}\n", r.why_reexecution);
+  if (found.every_timing) {
+    return text +
+           "  a state stands for all timings that lead to it: for a zone, to the microsecond;\n"
+           "  the server's clock rounds each lease up by at most 1 ms, whatever it does to others\n";
+  }
   text += "  states compared exactly; ";
   if (!r.reduced) return text + "nothing was left out\n";
   text += "left out: orders of messages at one instant that commute";

@@ -72,6 +72,7 @@ std::vector<std::string> asking_phrases(const harness::Scenario& searched, const
     return {"clients ask as the scenario says, which is searched first",
             "that they ask at other instants was not searched"};
   }
+  if (found.every_timing) return {"clients ask, or not, at any instant from their start"};
   if (searched.contention == harness::Contention::anytime) {
     all.push_back(fmt::format("clients ask, or not, at every {} from their start", harness::to_text(searched.grid)));
   } else {

@@ -57,6 +57,8 @@ ReviewSearch::ReviewSearch(const std::string& name, const std::string& toml, con
                            const std::set<Concern>& enough)
     : toml_(toml), limits_(limits), scenario_(harness::parse_scenario(name, toml)),
       bounds_(scenario_.explore.value_or(harness::Bounds{})) {
+  explored_ = scenario_;
+  if (limits.stop.stop_requested()) return;  // nothing is known then
   search::Question question = question_of(scenario_);
   if (enough.empty()) {
     question.goal = search::Goal::fault_sets;
@@ -82,7 +84,9 @@ std::vector<ReviewCause> ReviewSearch::causes(const std::string& property) const
   const auto enough = found_.enough.find(property);
   if (enough == found_.enough.end()) return all;
   for (const sim::Enough& one : enough->second) {
-    auto shown = sim::counterexample(explored_, bounds_, property, one.kind, one.broken, scenario_.horizon);
+    if (limits_.stop.stop_requested() && !all.empty()) break;  // to say that it breaks, one is enough
+    auto shown =
+        sim::counterexample(explored_, bounds_, property, one.kind, one.broken, scenario_.horizon, limits_.stop);
     if (!shown || shown->hidden) continue;
     harness::Scenario& scenario = shown->scenario;
     const std::string label = label_of(scenario.faults);

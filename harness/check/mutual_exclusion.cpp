@@ -99,7 +99,7 @@ class MutualExclusion final : public Copyable<MutualExclusion> {
                                                                : "which had outlived its own deadline";
     found_ = {"",
               Verdict::violated,
-              promised ? "double-grant" : "outlived",
+              kind_of_overlap(promised),
               fmt::format("{} entered while {} was inside (since {}), {}", place(header_, event),
                           header_.host_name(earlier.client), seconds_text(earlier.since), how),
               {earlier.entered, later.entered}};

@@ -11,6 +11,12 @@
 
 namespace lockproof::check {
 
+/// What it means that a client enters while another one is inside: `double-grant` if both are entitled at that instant,
+/// else `outlived`.
+[[nodiscard]] constexpr const char* kind_of_overlap(bool both_are_entitled) {
+  return both_are_entitled ? "double-grant" : "outlived";
+}
+
 struct Promise {
   std::optional<std::int64_t> deadline;  // by `clock`, in microseconds; nothing: until it is notified of a loss
   std::string clock;

@@ -147,6 +147,14 @@ std::string position(int occurrence, int round) {
 
 }  // namespace
 
+std::optional<std::pair<std::string_view, std::string_view>> bounds_of_range(std::string_view text) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string_view::npos) return std::nullopt;
+  return std::pair(text.substr(0, dots), text.substr(dots + 2));
+}
+
+std::string range_text(Duration least, Duration most) { return fmt::format("{}..{}", to_text(least), to_text(most)); }
+
 std::optional<Duration> duration_from(std::string_view text, bool sign) {
   bool negative = false;
   if (sign && !text.empty() && (text[0] == '+' || text[0] == '-')) {

@@ -16,6 +16,9 @@ namespace lockproof::harness {
 
 /// "1500us", "10ms", "2.5s", "1min", "1h", with a sign if `sign`; exact to the microsecond.
 [[nodiscard]] std::optional<Duration> duration_from(std::string_view text, bool sign = false);
+/// The two texts of "lo..hi"; nothing: it is no range. The first one may be empty.
+[[nodiscard]] std::optional<std::pair<std::string_view, std::string_view>> bounds_of_range(std::string_view text);
+[[nodiscard]] std::string range_text(Duration least, Duration most);
 /// In the largest unit that keeps it whole: "10s", "1500us".
 [[nodiscard]] std::string to_text(Duration d);
 

@@ -11,7 +11,8 @@
 enum {
   second_ns = 1000000000,
   patient_readings = 64, /* from then on each reading adds a nanosecond: who waits until it is *later* ends */
-  spinning_readings = 200000
+  spinning_readings = 200000,
+  vain_looks = 20000
 };
 static const int64_t spin_ns = 1000000;
 static const int64_t cpu_ns = 1000000; /* what clocks of processor time show */
@@ -46,6 +47,23 @@ int64_t shim_until(int clock, const struct timespec* at) {
   return in_ns(at->tv_sec, at->tv_nsec) - base + shim_mono_ns;
 }
 
+/* Twice as long each time: who looks so for ever shall not take for ever. */
+void shim_look_in_vain(void) {
+  static unsigned looks, inputs;
+  static int64_t pass_ns;
+  if (inputs != shim_inputs) {
+    inputs = shim_inputs;
+    looks = 0;
+    pass_ns = spin_ns;
+  }
+  if (++looks < vain_looks) return;
+  shim_remark("looks again and again without waiting", "");
+  shim_sleep(shim_mono_ns + pass_ns);
+  inputs = shim_inputs;
+  looks = 0;
+  if (pass_ns < second_ns) pass_ns *= 2;
+}
+
 int clock_gettime(clockid_t clock, struct timespec* into) {
   if (!shim_on) return (int)call(SYS_clock_gettime, clock, (long)into, 0, 0, 0, 0);
   if (++shim_readings > spinning_readings) {
@@ -76,7 +94,9 @@ time_t time(time_t* into) {
 
 int clock_nanosleep(clockid_t clock, int flags, const struct timespec* wanted, struct timespec* rest) {
   if (!shim_on) return (int)-raw(SYS_clock_nanosleep, clock, flags, (long)wanted, (long)rest, 0, 0);
-  shim_sleep(flags & TIMER_ABSTIME ? shim_until(clock, wanted) : shim_after(shim_length(wanted)));
+  const int64_t until = flags & TIMER_ABSTIME ? shim_until(clock, wanted) : shim_after(shim_length(wanted));
+  if (until <= shim_mono_ns) shim_look_in_vain();
+  shim_sleep(until);
   return 0;
 }
 

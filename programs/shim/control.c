@@ -158,8 +158,8 @@ static int64_t number(const char** text) {
   return value;
 }
 
-/* LOCKPROOF_SHIM=socket:seed:mono:wall:pauses, the times in nanoseconds; pauses is 1 if it can be paused at sends. A
-   program that was not started by lockproof runs as it is. */
+/* LOCKPROOF_SHIM=socket:seed:mono:wall:pauses:files, the times in nanoseconds; pauses is 1 if it can be paused at
+   sends; files: see times.c. A program that was not started by lockproof runs as it is. */
 __attribute__((constructor)) static void begin(void) {
   const char* settings = getenv("LOCKPROOF_SHIM");
   if (!settings) return;
@@ -170,6 +170,7 @@ __attribute__((constructor)) static void begin(void) {
   shim_mono_ns = shim_boot_ns = number(&settings);
   shim_wall_ns = number(&settings);
   shim_pauses_at_sends = (int)number(&settings);
+  shim_files_from_ns = number(&settings);
   shim_draw((void*)getauxval(AT_RANDOM), 16); /* bytes from the kernel */
   unsetenv("LOCKPROOF_SHIM");
   unsetenv("LD_PRELOAD");

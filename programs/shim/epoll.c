@@ -123,8 +123,10 @@ int shim_set_is_ready(int fd) {
 static int has_come(const void* fd) { return shim_set_is_ready(*(const int*)fd); }
 
 static int look_until(int at, struct epoll_event* into, int most, int64_t until) {
+  const int waits = until < 0 || until > shim_mono_ns;
   for (;;) {
     const int ready = look(set_of(at), into, most);
+    if (ready == 0 && !waits) shim_look_in_vain();
     if (ready > 0 || (until >= 0 && shim_mono_ns >= until)) return ready;
     shim_wait_until(has_come, &at, until);
   }

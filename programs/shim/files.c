@@ -25,6 +25,8 @@ static int file_of(const void* bytes, size_t length, int flags) {
   const int fd = (int)call(SYS_memfd_create, (long)"lockproof", flags & O_CLOEXEC ? MFD_CLOEXEC : 0, 0, 0, 0, 0);
   raw(SYS_write, fd, (long)bytes, (long)length, 0, 0, 0);
   raw(SYS_lseek, fd, 0, SEEK_SET, 0, 0, 0);
+  const struct timespec long_ago[2] = {{0, 0}, {0, 0}}; /* see times.c: it is none that the program writes */
+  raw(SYS_utimensat, fd, 0, (long)long_ago, 0, 0, 0);
   return fd;
 }
 
@@ -64,7 +66,9 @@ int shim_open(int folder, const char* path, int flags, int mode) {
     if (!strcmp(path, "/dev/urandom") || !strcmp(path, "/dev/random")) return random_file(flags);
     if (lists_processors(path)) return file_of("0\n", 2, flags);
     if (strstr(path, "libuuid/clock")) return failed(ENOENT); /* all processes of the machine share it */
-    if (!strncmp(path, "/proc/", 6)) shim_remark("reads ", path);
+    char text[shim_proc_most];
+    const size_t length = shim_proc(path, text);
+    if (length > 0) return file_of(text, length, flags);
   }
   return (int)call(SYS_openat, folder, (long)path, flags, mode, 0, 0);
 }

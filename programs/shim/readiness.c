@@ -63,8 +63,10 @@ static int has_come(const void* polled) {
 }
 
 static int look_until(struct pollfd* fds, nfds_t count, int64_t until) {
+  const int waits = until < 0 || until > shim_mono_ns;
   for (;;) {
     const int ready = look(fds, count);
+    if (ready == 0 && !waits) shim_look_in_vain();
     if (ready > 0 || (until >= 0 && shim_mono_ns >= until)) return ready;
     shim_wait_until(has_come, &(struct polled){fds, count}, until);
   }

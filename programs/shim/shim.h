@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 
@@ -49,11 +50,22 @@ int64_t shim_clock(int clock);                            /* nanoseconds */
 int64_t shim_until(int clock, const struct timespec* at); /* an absolute time, by the monotonic clock */
 int64_t shim_after(int64_t wait_ns);                      /* the same of a time from now */
 int64_t shim_length(const struct timespec* of);           /* nanoseconds */
+void shim_look_in_vain(void);                             /* call when nothing was there, and nobody waits for it */
 extern unsigned shim_readings;                            /* of clocks, since the last wait */
 
 /* locks.c, machine.c: as the kernel answers. */
 long shim_futex(const int* word, int operation, int value, const struct timespec* at);
 long shim_affinity(size_t size, unsigned char* mask);
+
+/* times.c: as the kernel answers. Files that were written later than this, by the machine's clock, are the program's.
+ */
+extern int64_t shim_files_from_ns;
+long shim_stat(long answer, struct stat* of);
+long shim_statx(long answer, struct statx* of);
+
+/* proc.c */
+enum { shim_proc_most = 512 };
+size_t shim_proc(const char* path, char* into);
 
 /* random.c */
 void shim_seed(uint64_t seed);

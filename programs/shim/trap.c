@@ -17,10 +17,12 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <sys/time.h>
+#include <sys/times.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <ucontext.h>
@@ -31,10 +33,10 @@
 
 /* Trapped wherever they come from, with those of this kind of machine. */
 static const int trapped[] = {
-    SYS_getrandom, SYS_clock_gettime, SYS_gettimeofday, SYS_nanosleep,        SYS_clock_nanosleep,
-    SYS_getpid,    SYS_connect,       SYS_sendto,       SYS_recvfrom,         SYS_io_uring_setup,
-    SYS_openat,    SYS_setitimer,     SYS_timer_create, SYS_timerfd_create,   SYS_close,
-    SYS_uname,     SYS_exit_group,    SYS_sysinfo,      SYS_sched_getaffinity};
+    SYS_getrandom,         SYS_clock_gettime,  SYS_gettimeofday, SYS_nanosleep,      SYS_clock_nanosleep, SYS_getpid,
+    SYS_connect,           SYS_sendto,         SYS_recvfrom,     SYS_io_uring_setup, SYS_openat,          SYS_setitimer,
+    SYS_timer_create,      SYS_timerfd_create, SYS_close,        SYS_uname,          SYS_exit_group,      SYS_sysinfo,
+    SYS_sched_getaffinity, SYS_getrusage,      SYS_times,        SYS_newfstatat,     SYS_statx,           SYS_fstat};
 /* Refused without a trap: libc has blocked all signals when it makes these, and a blocked trap kills. */
 static const struct { int call, error; } refused[] = {{SYS_execveat, EPERM}, {SYS_clone3, ENOSYS}};
 enum {
@@ -60,7 +62,7 @@ static int find_code(struct dl_phdr_info* library, size_t size, void* unused) {
   return 0;
 }
 
-static long serve(long n, long a, long b, long c, long d) {
+static long serve(long n, long a, long b, long c, long d, long e) {
   switch (n) {
     case SYS_getrandom: shim_draw((void*)a, (size_t)b); return b;
     case SYS_clock_gettime: return result_of(clock_gettime((clockid_t)a, (struct timespec*)b));
@@ -79,6 +81,11 @@ static long serve(long n, long a, long b, long c, long d) {
     case SYS_exit_group: shim_end((int)a); return 0;
     case SYS_uname: return result_of(uname((struct utsname*)a));
     case SYS_sysinfo: return result_of(sysinfo((struct sysinfo*)a));
+    case SYS_getrusage: return result_of(getrusage((__rusage_who_t)a, (struct rusage*)b));
+    case SYS_times: return times((struct tms*)a);
+    case SYS_fstat: return shim_stat(raw(SYS_fstat, a, b, 0, 0, 0, 0), (struct stat*)b);
+    case SYS_newfstatat: return shim_stat(raw(SYS_newfstatat, a, b, c, d, 0, 0), (struct stat*)c);
+    case SYS_statx: return shim_statx(raw(SYS_statx, a, b, c, d, e, 0), (struct statx*)e);
     case SYS_sched_getaffinity: return shim_affinity((size_t)b, (unsigned char*)c);
     case SYS_futex: return shim_futex((const int*)a, (int)b, (int)c, (const struct timespec*)d);
     default: return serve_here(n, a, b, c);
@@ -107,7 +114,7 @@ long syscall(long n, ...) {
   int is_served = n == SYS_read || n == SYS_write || n == SYS_futex || n == SYS_gettid;
   for (int i = 0; i < trapped_count; ++i) is_served |= trapped[i] == n;
   for (int i = 0; i < trapped_here_count; ++i) is_served |= trapped_here[i] == n;
-  if (shim_on && is_served) return answered(serve(n, with[0], with[1], with[2], with[3]));
+  if (shim_on && is_served) return answered(serve(n, with[0], with[1], with[2], with[3], with[4]));
   return call(n, with[0], with[1], with[2], with[3], with[4], with[5]);
 }
 

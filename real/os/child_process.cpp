@@ -83,13 +83,18 @@ void ChildProcess::kill_and_reap() {
     ::kill(child, SIGKILL);
   }
   for (const pid_t child : all) await_state(child, "ZX");
+  ::kill(-pid_, SIGKILL);  // with what a script in its place has started
   ::kill(pid_, SIGKILL);
   wait();
 }
 
 bool ChildProcess::alive() {
-  if (!reaped_ && ::waitpid(pid_, &status_, WNOHANG) == pid_) reaped_ = true;
-  return !reaped_;
+  siginfo_t ended{};
+  if (reaped_ || ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) != 0) return !reaped_;
+  if (ended.si_pid != pid_) return true;
+  ::kill(-pid_, SIGKILL);  // until it is reaped, no other group can have its number
+  wait();
+  return false;
 }
 
 void ChildProcess::wait() {

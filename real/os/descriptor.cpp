@@ -4,7 +4,9 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/syscall.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -19,6 +21,20 @@ Pipe make_pipe() {
     throw BadEnvironment(fmt::format("cannot open a pipe: {}; is the limit of open files too low?", why));
   }
   return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+void close_descriptors(unsigned first, std::vector<int> kept) {
+  const auto close = [](unsigned from, unsigned to) {
+    ::syscall(__NR_close_range, from, to, 0U);
+  };  // glibc 2.34 has it
+  std::ranges::sort(kept);
+  for (const int fd : kept) {
+    const auto next = static_cast<unsigned>(fd);
+    if (next < first) continue;
+    if (next > first) close(first, next - 1);
+    first = next + 1;
+  }
+  close(first, ~0U);
 }
 
 bool write_all(int fd, const char* bytes, unsigned long count) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <utility>
+#include <vector>
 
 namespace lockproof::real {
 
@@ -37,6 +38,9 @@ struct Pipe {
   Descriptor read_end, write_end;
 };
 [[nodiscard]] Pipe make_pipe();
+
+/// Closes all descriptors of this process from `first` on, but those that are kept.
+void close_descriptors(unsigned first, std::vector<int> kept);
 
 /// Writes all bytes, and waits where necessary. False: the reading end is closed.
 bool write_all(int fd, const char* bytes, unsigned long count);

@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <sys/syscall.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -53,17 +52,6 @@ void kill_all(const std::vector<Registered>& registered) {
   }
 }
 
-void keep_only(std::vector<int> kept) {
-  std::ranges::sort(kept);
-  unsigned from = 0;
-  for (const int fd : kept) {
-    const auto next = static_cast<unsigned>(fd);
-    if (next > from) ::close_range(from, next - 1, 0);
-    from = next + 1;
-  }
-  ::close_range(from, ~0U, 0);
-}
-
 std::string make_folder() {
   const char* base = std::getenv("TMPDIR");
   std::error_code ignored;
@@ -77,7 +65,7 @@ std::string make_folder() {
   for (const int deaf_to : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) ::signal(deaf_to, SIG_IGN);
   std::vector<int> kept{orders, answers};
   if (last) kept.push_back(STDERR_FILENO);
-  keep_only(std::move(kept));
+  close_descriptors(0, std::move(kept));
   const std::string folder = make_folder();
   const std::string answer = folder + "\n";
   write_all(answers, answer.data(), answer.size());

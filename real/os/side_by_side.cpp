@@ -25,7 +25,7 @@ namespace {
 using Work = std::function<std::string(std::size_t)>;
 
 constexpr char good = '+', bad = '-', lacks = '!', wrong = '?';  // before what a process answers
-constexpr int asked_each_ms = 500;
+constexpr int asked_each_ms = 500, asked_often_ms = 50;
 
 struct Worker {
   std::size_t number;
@@ -86,17 +86,25 @@ bool read_answer(Worker& worker) {
 }  // namespace
 
 void side_by_side(std::size_t count, unsigned jobs, const Work& work,
-                  const std::function<void(std::size_t, std::string)>& done, const std::function<bool()>& may_start) {
+                  const std::function<void(std::size_t, std::string)>& done, const std::function<bool()>& may_start,
+                  Unfinished unfinished) {
   std::vector<std::unique_ptr<Worker>> workers;
   std::map<std::size_t, std::string> answers;  // that wait for those before them
   std::size_t started = 0, handed_on = 0;
   while (handed_on < count) {
-    if (may_start && !may_start()) count = started;
+    if (may_start && !may_start()) {
+      count = started;
+      if (unfinished == Unfinished::ended) {
+        for (auto& [number, answer] : answers) done(number, std::move(answer));  // those before them will never come
+        return;
+      }
+    }
     while (started < count && workers.size() < std::max(1U, jobs)) workers.push_back(start(started++, work));
     std::vector<pollfd> look;
     for (const auto& worker : workers) look.push_back({worker->answers.get(), POLLIN, 0});
     if (look.empty()) return;
-    ::poll(look.data(), look.size(), may_start ? asked_each_ms : -1);
+    const int asked_ms = unfinished == Unfinished::ended ? asked_often_ms : asked_each_ms;
+    ::poll(look.data(), look.size(), may_start ? asked_ms : -1);
     for (std::size_t i = workers.size(); i-- > 0;) {
       if ((look[i].revents & (POLLIN | POLLHUP | POLLERR)) == 0 || !read_answer(*workers[i])) continue;
       answers[workers[i]->number] = workers[i]->answer.substr(1);

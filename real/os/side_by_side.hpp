@@ -4,17 +4,23 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 
 namespace lockproof::real {
 
+/// What becomes of the processes that run when no more may be started.
+enum class Unfinished : std::uint8_t {
+  awaited,  // they end as they will
+  ended,    // they are killed, and have no results
+};
+
 /// Does `work` for 0 to count - 1, at most `jobs` at once. `done` gets each result in this process, in the order of the
 /// numbers. Rethrows BadEnvironment; throws std::runtime_error for another exception, or the end of a process.
-/// `may_start` is asked at least each half second; when it says no, no further process is started, and those that run
-/// end as they will.
+/// `may_start` is asked often, at least each half second; when it says no, no further process is started.
 void side_by_side(std::size_t count, unsigned jobs, const std::function<std::string(std::size_t)>& work,
                   const std::function<void(std::size_t, std::string)>& done,
-                  const std::function<bool()>& may_start = {});
+                  const std::function<bool()>& may_start = {}, Unfinished unfinished = Unfinished::awaited);
 
 }  // namespace lockproof::real

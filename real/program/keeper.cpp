@@ -11,7 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -54,19 +53,10 @@ std::vector<pid_t> children_of(pid_t parent) {
   return children;
 }
 
-/// All that runs below this process.
-std::vector<pid_t> below() {
-  std::vector<pid_t> all = children_of(::getpid());
-  for (std::size_t i = 0; i < all.size() && all.size() < 10'000; ++i) {
-    for (const pid_t child : children_of(all[i])) all.push_back(child);
-  }
-  return all;
-}
-
 /// Orphans become children of this process, so in the end nothing is left.
 void kill_all() {
   for (;;) {
-    for (const pid_t child : below()) ::kill(child, SIGKILL);
+    for (const pid_t child : processes_below(::getpid())) ::kill(child, SIGKILL);
     int status = 0;
     if (::waitpid(-1, &status, 0) < 0 && errno == ECHILD) return;
   }
@@ -120,23 +110,11 @@ void watch(pid_t program, int hold, int news) {
     for (pid_t ended; (ended = ::waitpid(-1, &status, WNOHANG)) > 0;) {
       if (ended == program && !std::exchange(told, true)) tell(end_of(status) + "\n");
     }
-    if (below().size() <= static_cast<std::size_t>(processes_most)) continue;
+    if (processes_below(::getpid()).size() <= static_cast<std::size_t>(processes_most)) continue;
     if (!std::exchange(told, true))
       tell(fmt::format("started more than {} processes, and was ended\n", processes_most));
     kill_all();
   }
-}
-
-void close_all_but(std::vector<int> kept) {
-  std::ranges::sort(kept);
-  unsigned from = 3;
-  for (const int fd : kept) {
-    const auto next = static_cast<unsigned>(fd);
-    if (next < from) continue;
-    if (next > from) ::close_range(from, next - 1, 0);
-    from = next + 1;
-  }
-  ::close_range(from, ~0U, 0);
 }
 
 [[noreturn]] void keep_it(const Start& start, int input, int output, int errors, int hold, int news) {
@@ -145,7 +123,7 @@ void close_all_but(std::vector<int> kept) {
   for (const int deaf_to : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) ::signal(deaf_to, SIG_IGN);
   std::vector<int> kept = start.inherited;
   kept.insert(kept.end(), {input, output, errors, hold, news});
-  close_all_but(std::move(kept));
+  close_descriptors(3, std::move(kept));
   const pid_t program = ::fork();
   if (program == 0) become(start, input, output, errors, news);
   const std::string line = program > 0 ? fmt::format("{}\n", program) : fmt::format("!{}\n", std::strerror(errno));
@@ -168,6 +146,14 @@ std::string line_from(int fd) {
 }
 
 }  // namespace
+
+std::vector<pid_t> processes_below(pid_t ancestor) {
+  std::vector<pid_t> all = children_of(ancestor);
+  for (std::size_t i = 0; i < all.size() && all.size() < 10'000; ++i) {
+    for (const pid_t child : children_of(all[i])) all.push_back(child);
+  }
+  return all;
+}
 
 Kept keep(const Start& start) {
   Pipe hold = make_pipe(), news = make_pipe(), input = make_pipe(), output = make_pipe(), errors = make_pipe();

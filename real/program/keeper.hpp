@@ -39,6 +39,9 @@ struct Kept {
 /// Throws BadEnvironment, also where the program cannot be run.
 [[nodiscard]] Kept keep(const Start& start);
 
+/// Its children, theirs, and so on.
+[[nodiscard]] std::vector<pid_t> processes_below(pid_t ancestor);
+
 /// Ends the program with all that it has started, and waits until nothing is left.
 void end_all(Kept& kept);
 

@@ -15,6 +15,10 @@ constexpr milliseconds holds[]{milliseconds(300), milliseconds(2000)};  // of th
 constexpr int holds_in_run = 4;
 constexpr milliseconds beyond{3000};
 
+Duration horizon_of(Duration hold, const harness::Scenario& scenario) {
+  return hold * holds_in_run + Duration(beyond) * scenario.speedup;
+}
+
 LearnedRun learned(const harness::Scenario& scenario, const Options& options, Duration hold, Duration horizon) {
   Options briefly = options;
   briefly.follows_briefly = true;
@@ -25,6 +29,15 @@ LearnedRun learned(const harness::Scenario& scenario, const Options& options, Du
 
 }  // namespace
 
+std::int64_t learning_ns_most(const harness::Scenario& scenario) {
+  std::int64_t all = 0;
+  for (const milliseconds most : holds) {
+    const Duration hold = Duration(most) * scenario.speedup;
+    all += machine_ns_most(harness::learning_form(scenario, hold, horizon_of(hold, scenario)));
+  }
+  return all;
+}
+
 LearnedRun learn_key(const harness::Scenario& scenario, const Options& options) {
   require_supported(scenario);
   const auto lease_of = [](const harness::ClientSpec& client) { return *client.plan.lease; };
@@ -32,7 +45,7 @@ LearnedRun learn_key(const harness::Scenario& scenario, const Options& options) 
   LearnedRun result;
   for (const milliseconds most : holds) {
     const Duration hold = std::min(lease / 2, Duration(most) * scenario.speedup);
-    result = learned(scenario, options, hold, hold * holds_in_run + Duration(beyond) * scenario.speedup);
+    result = learned(scenario, options, hold, horizon_of(hold, scenario));
     if (!harness::may_tell_more(result.key)) break;
   }
   return result;

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "real/run/real_run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "harness/stop.hpp"
 #include "real/client/faults.hpp"
 #include "real/errors.hpp"
+#include "real/run/run.hpp"
 #include "real/services/services.hpp"
 
 namespace lockproof::real {
@@ -15,7 +19,11 @@ using harness::HostIndex;
 
 namespace {
 
+constexpr std::int64_t second_ns = 1'000'000'000;
 constexpr std::int64_t connect_ns_max = 10'000'000'000;
+constexpr std::int64_t beginning_ns_most =
+    120'000'000'000;  // servers, programs and connections are there, each in its own time
+constexpr std::int64_t ending_ns_most = 20'000'000'000;
 constexpr std::int64_t look_ns = 1'000'000;
 constexpr std::int64_t start_after_ns = 5'000'000;   // time for the clients to wake up and wait for the start
 constexpr std::int64_t strike_ns_most = 50'000'000;  // time for the faults that strike at the start
@@ -36,9 +44,14 @@ harness::Header header_of(const harness::Scenario& scenario, std::uint64_t seed)
 
 }  // namespace
 
+std::int64_t machine_ns_most(const harness::Scenario& scenario) {
+  return beginning_ns_most + WorldTime(0, scenario.speedup).machine_ns_of(scenario.horizon) + ending_ns_most;
+}
+
 RealRun::RealRun(const harness::Scenario& scenario, const Options& options, std::function<std::string()> last_act)
     : scenario_(scenario), options_(options), driver_(make_driver(scenario, options.programs)),
-      header_(header_of(scenario, options.seed)), janitor_(std::move(last_act)) {}
+      header_(header_of(scenario, options.seed)), janitor_(std::move(last_act)),
+      end_ns_(machine_ns() + machine_ns_most(scenario)) {}
 
 RealRun::~RealRun() {
   faults_.reset();
@@ -93,7 +106,17 @@ void RealRun::attach_servers(std::vector<StruckClient*> clients) {
       late);
 }
 
+void RealRun::must_go_on() const {
+  harness::look_at(options_.stop);
+  if (machine_ns() < end_ns_) return;
+  throw BadEnvironment(fmt::format(
+      "the run has not ended within {} s, which is more than it can take: this machine is too busy, or something in it "
+      "waits without end",
+      machine_ns_most(scenario_) / second_ns));
+}
+
 void RealRun::turn() {
+  must_go_on();
   EventLoop::Timer tick(*loop_, [] {});
   tick.set(machine_ns() + look_ns);
   loop_->turn();

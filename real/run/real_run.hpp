@@ -37,8 +37,10 @@ class RealRun : public Pinned {
   virtual bool lead(harness::HostIndex client, harness::HostIndex old, harness::HostIndex promoted) = 0;
   /// At which port a replica reaches a server.
   [[nodiscard]] virtual int port_for_replica(std::size_t server, harness::HostIndex replica) = 0;
-  /// Runs the loop for a moment at most.
+  /// Runs the loop for a moment at most. Throws as `must_go_on` does.
   virtual void turn();
+  /// Throws harness::Stopped if the run is stopped, and BadEnvironment if it takes longer than it may.
+  void must_go_on() const;
 
   void start_servers();
   /// `clients`: as faults strike them. Requires the loop.
@@ -74,6 +76,7 @@ class RealRun : public Pinned {
   Lateness lateness_;
 
  private:
+  const std::int64_t end_ns_;  // of the machine's time
   void start_clocks();
 };
 

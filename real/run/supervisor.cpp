@@ -21,6 +21,8 @@ using harness::Event;
 using harness::HostIndex;
 using harness::What;
 
+constexpr std::int64_t bound_look_ns = 50'000'000;
+
 /// The remaining work when all clients have ended, in whatever way.
 std::function<std::string()> last_act(const Options& options) {
   if (!options.external) return {};
@@ -168,7 +170,12 @@ void Supervisor::until_over() {
   bool horizon = false;
   EventLoop::Timer limit(*loop_, [&] { horizon = true; });
   limit.set(time_.machine_at(scenario_.horizon));
-  while ((ended_ < clients_.size() || is_under_way()) && !horizon) loop_->turn();
+  EventLoop::Timer look(*loop_, [&] { look.set(machine_ns() + bound_look_ns); });
+  look.set(machine_ns() + bound_look_ns);
+  while ((ended_ < clients_.size() || is_under_way()) && !horizon) {
+    loop_->turn();
+    must_go_on();
+  }
   word_ = horizon ? "horizon" : "finished";
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +31,17 @@ class Interner {
     hashes_.push_back(hash);
     return {slots_[i], true};
   }
+  /// The number of a string that was added; nothing: it was not.
+  [[nodiscard]] std::optional<std::uint32_t> find(const std::string& bytes) const {
+    if (slots_.empty()) return std::nullopt;
+    const std::uint64_t hash = hash_of(bytes);
+    for (std::size_t i = hash & (slots_.size() - 1); slots_[i] != none; i = (i + 1) & (slots_.size() - 1)) {
+      if (hashes_[slots_[i]] == hash && strings_[slots_[i]] == bytes) return slots_[i];
+    }
+    return std::nullopt;
+  }
+  /// The string with this number.
+  [[nodiscard]] const std::string& at(std::uint32_t number) const { return strings_[number]; }
   [[nodiscard]] std::size_t size() const { return strings_.size(); }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_ + slots_.capacity() * 4; }
 

@@ -157,6 +157,20 @@ void require_searchable(const Scenario& scenario) {
                         ? " (contention = \"as-written\")"
                         : ""));
   }
+  if (scenario.network.latency.is_range) {
+    throw harness::InputError(
+        scenario.file, 0,
+        fmt::format("latency = \"{}\" is a range, which explore --engine zones searches; write a list of two bounds to "
+                    "try multiples of the grid",
+                    harness::range_text(scenario.network.latency.least, scenario.network.latency.most)));
+  }
+  constexpr std::uint64_t amounts_most = 100'000;  // each of them is a state of its own, at least
+  if (const auto amounts = scenario.network.latency.options(scenario.grid); amounts > amounts_most) {
+    throw harness::InputError(scenario.file, 0,
+                              fmt::format("the latency has {} amounts, and a search takes {} at most; write a narrower "
+                                          "window, or a coarser grid in [explore]",
+                                          amounts, amounts_most));
+  }
   for (const harness::Fault& fault : scenario.faults) {
     const bool by_lock = fault.when && fault.when->state != harness::When::LockState::any;
     if (!by_lock && !fault.until) continue;

@@ -84,6 +84,12 @@ struct Broken {
   std::shared_ptr<const harness::Bounds> within{};  // the part of the budget that it was searched with; null: all of it
   /// It was drawn, and not searched: a run that shows it. There are no choices then.
   std::shared_ptr<const harness::Scenario> drawn{};
+  /// The same of a search by zones: it has no choices but numbers, which were chosen for what it found.
+  struct Numbered {
+    harness::Scenario scenario;
+    Duration violated_at{};
+  };
+  std::shared_ptr<const Numbered> numbered{};
 };
 
 /// Exploration::stopped, if all was searched as far as the scenario's horizon, and something went on there.
@@ -121,7 +127,8 @@ struct Exploration : Tested {
   // Where clients may ask freely: all schedules in which they ask as written were searched before the others, or these
   // alone were searched, in part, and `reached` says how far.
   bool written = false, only_written = false;
-  bool exchanged = false;  // a state stands for all that differ from it in the places of interchangeable clients
+  bool every_timing = false;  // within the ranges, and not chosen ones: a state stands for all its timings
+  bool exchanged = false;     // a state stands for all that differ from it in the places of interchangeable clients
   /// Found with clients that ask as written, where others ask freely; and the properties judged only there: bounds in
   /// time.
   struct Timed : Tested {

@@ -239,12 +239,37 @@ std::optional<Counterexample> shown_by(harness::Scenario scenario, bool freely, 
   return with_its_run(std::move(scenario), sought.stop);
 }
 
+/// One latency in the place of a range, if the property breaks with it: then all of the run is in round numbers.
+harness::Scenario with_one_latency(const harness::Scenario& scenario, const Sought& sought) {
+  for (const Duration latency : {scenario.network.latency.most, scenario.network.latency.least}) {
+    harness::Scenario simple = scenario;
+    simple.network.latency = {latency, latency};
+    if (breaks(simple, simple.seed, sought)) return simple;
+  }
+  return scenario;
+}
+
+std::optional<Counterexample> numbered(const Broken::Numbered& found, Duration horizon, const Sought& sought) {
+  harness::Scenario scenario = found.scenario;
+  const Duration soon = horizon_after(found.violated_at, scenario);
+  scenario.horizon = std::max(horizon, soon);
+  try {
+    scenario = with_one_latency(scenario, sought);
+    const bool needs_all = scenario.network.latency.is_range;  // what is left open would be drawn to the microsecond
+    return shown_by(scenario, true, found.violated_at, {sought.property, sought.kind, sought.stop, needs_all});
+  } catch (const Stopped&) {
+    scenario.horizon = std::min(scenario.horizon, soon);
+    return shown_by(std::move(scenario), true, found.violated_at, {sought.property, sought.kind, {}, true});
+  }
+}
+
 }  // namespace
 
 std::optional<Counterexample> counterexample(const harness::Scenario& searched, const harness::Bounds& budget,
                                              const std::string& property, const std::string& kind, const Broken& broken,
                                              Duration horizon, const std::stop_token& stop) {
   if (broken.drawn) return as_counterexample(*broken.drawn, {property, kind});
+  if (broken.numbered) return numbered(*broken.numbered, horizon, {property, kind, stop});
   harness::Scenario explored = broken.probe_client ? with_probe_client(searched, *broken.probe_client) : searched;
   if (broken.as_written) explored = as_written(std::move(explored));
   Duration violated_at{};

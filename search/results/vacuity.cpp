@@ -36,7 +36,10 @@ std::string setting_text(const Fault& setting) {
   if (setting.kind == harness::FaultKind::half_open)
     text += setting.reply ? ", losing the reply," : ", losing the request,";
   if (setting.kind == harness::FaultKind::delay) text += setting.reply ? " of the reply" : " of the request";
-  if (setting.lasts != Duration{}) text += " for " + harness::to_text(setting.lasts);
+  if (setting.lasts != Duration{}) {
+    text += " for " +
+            (setting.least ? harness::range_text(*setting.least, setting.lasts) : harness::to_text(setting.lasts));
+  }
   if (setting.by != Duration{}) text += " by " + harness::to_text(setting.by);
   if (setting.rate_ppb != 0) text += " by " + harness::percent_text(setting.rate_ppb) + "%";
   return text;

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/world/budget.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
+#include "harness/input_error.hpp"
 #include "harness/scenario/fault_table.hpp"
+#include "harness/scenario/names.hpp"
 #include "harness/scenario/services.hpp"
 
 namespace lockproof::sim {
@@ -26,7 +30,18 @@ bool strikes_late(FaultKind kind) {
 }  // namespace
 
 Budget::Budget(const harness::Scenario& scenario, const harness::Bounds* bounds)
-    : scenario_(scenario), bounds_(bounds), counts_(bounds ? bounds->budget.size() : 0, 0) {}
+    : scenario_(scenario), bounds_(bounds), counts_(bounds ? bounds->budget.size() : 0, 0) {
+  if (!bounds) return;
+  for (const harness::BudgetedFault& entry : bounds->budget) {
+    for (const Fault& form : entry.forms) {
+      if (!form.least) continue;
+      throw harness::InputError(
+          scenario.file, form.line,
+          fmt::format("for = \"{}\" is a range, which explore --engine zones searches; list amounts to try these alone",
+                      harness::range_text(*form.least, form.lasts)));
+    }
+  }
+}
 
 bool Budget::may_pause(std::string_view host) const {
   if (!bounds_ || bounds_->max_faults == 0) return false;

@@ -28,7 +28,8 @@ struct Occasion {
 
 class Budget {
  public:
-  /// There are no bounds if it is null. The scenario and its bounds must outlive the budget.
+  /// There are no bounds if it is null. The scenario and its bounds must outlive the budget. Throws InputError for a
+  /// range, of which runs and searches by events would try the ends alone.
   Budget(const harness::Scenario& scenario, const harness::Bounds* bounds);
 
   [[nodiscard]] bool spent() const { return !bounds_ || used_ >= bounds_->max_faults; }

@@ -32,6 +32,7 @@ IN_LUA = [
     ("eval-deep", "the script [0-9a-f]{40}: a pattern has more than 4000 characters"),
     ("eval-endless", "the script [0-9a-f]{40}: this runs on without end"),
     ("eval-caught", "the script [0-9a-f]{40}: this runs on without end"),
+    ("eval-cycle", "a script: its reply has more than 100 levels of tables"),
     ("eval-large", "the script [0-9a-f]{40}: this takes more than 64 MB of memory, or 4 MB for one value"),
 ]
 
@@ -74,6 +75,11 @@ def lua_ends():
         assert ended in (0, 1, UNKNOWN), f"{name} ends with {ended}: {text}"
 
 
+def searches_know_what_is_due():
+    ended, text = run("explore", "jump-of-etcd.toml", "--states", "30000", "-q")
+    assert ended in (0, UNKNOWN) and "internal error" not in text, f"jump-of-etcd ends with {ended}: {text}"
+
+
 def signals_end_lua():
     """A comparison takes a millisecond, and there are ten million: a signal ends it, and so does --time."""
     for words in (["explore", "long-strings.toml", "-q"], ["run", "long-strings.toml", "--runs", "5", "-q"]):
@@ -101,6 +107,43 @@ def one_state_with_millions_of_ways_on():
     assert ended in (1, UNKNOWN) and took < 8, f"--time 2s ends with {ended} after {took:.1f} s: {text[-1000:]}"
 
 
+def memory_of(process):
+    """Of it and of all below it, in MB: of a page that two of them have, half for each."""
+    part = 0
+    try:
+        for line in pathlib.Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii").splitlines():
+            part += int(line.split()[1]) / 1024 if line.startswith("Pss:") else 0
+        for thread in pathlib.Path(f"/proc/{process}/task").iterdir():
+            part += sum(map(memory_of, (thread / "children").read_text(encoding="ascii").split()))
+    except OSError:  # it is gone
+        pass
+    return part
+
+
+def processes_of_programs_count():
+    """Each state of this program has 8 MB of its own, and 64 of them would be kept."""
+    limit, most = 150, 0
+    words = ["explore", "grows.toml", "--budget", SOURCE / "docs/guide/examples/any_fault.toml", "--memory",
+             f"{limit}M", "--time", "20s", "--quiet"]
+    with subprocess.Popen([PROGRAM, *map(str, words)], cwd=INPUTS, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as process:
+        while process.poll() is None:
+            most = max(most, memory_of(process.pid))
+            time.sleep(0.05)
+        text = " ".join((process.stdout.read() + process.stderr.read()).split())
+    assert process.returncode in (1, UNKNOWN) and " limit of " in text, f"{process.returncode}: {text[-1000:]}"
+    assert 0.5 * limit < most < 1.1 * limit, f"{most:.0f} MB of {limit} MB: {text[-1000:]}"
+
+
+def a_step_without_end_has_limits():
+    for words in (["explore"], ["run", "--runs", "3"], ["minimize"]):
+        begin = time.monotonic()
+        ended, text = run(words[0], "spins.toml", *words[1:], "--time", "1s")
+        took = time.monotonic() - begin
+        assert ended == UNKNOWN and "stopped before anything was known" in text, f"{words}: {ended}: {text[-1000:]}"
+        assert took < 4, f"{words} --time 1s ends after {took:.1f} s"
+
+
 def odd_programs():
     ended, text = run("run", "loud-program.toml")
     assert ended == 0 and "no violation" in text, f"{ended}: {text[-1000:]}"
@@ -112,8 +155,11 @@ def odd_programs():
 def main():
     time_stands_still()
     lua_ends()
+    searches_know_what_is_due()
     signals_end_lua()
     one_state_with_millions_of_ways_on()
+    processes_of_programs_count()
+    a_step_without_end_has_limits()
     odd_programs()
     print("everything ended")
 

@@ -36,7 +36,7 @@ REAL = {
     ("replay", BROKEN): ["verdict.json", "history.jsonl"],
     ("check", SCENARIO, "--real"): ["results.json"],
     ("replay", BROKEN, SCENARIO): ["trace-replay.json"],
-    ("sweep", "docs/guide/examples/clients/naive.toml", "--faults", "pause", "--repeat", "1", "--time", "1s"):
+    ("sweep", "docs/guide/examples/clients/naive.toml", "--faults", "pause", "--repeat", "1", "--time", "15s"):
         ["sweep.json"],
     ("soak", BROKEN, "--time", "1s", "--budget", "scenarios/budgets/one-server.toml"): ["soak.json"],
 }

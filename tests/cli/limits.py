@@ -68,6 +68,10 @@ def test_time(program):
     in_time(program, 1, "minimize", "scenarios/documented/leases/lease-outlived.toml", "--quiet",
             "--states", "100000000", codes=(0, UNKNOWN))
     in_time(program, 1, "run", *LARGE, "--strategy", "auto", codes=(0, 1, UNKNOWN))
+    text = in_time(program, 1, "explain", "scenarios/documented/redlock/redlock-pause-after-grant.toml", codes=(0,))
+    check("could no longer be averted is not known" in text, "explain says what it does not know", text)
+    text = in_time(program, 2, "bench")
+    check("stopped by --time after" in text, "bench says how many rows it has", text)
 
 
 def goes_on(program, file, *words):

@@ -53,6 +53,10 @@ def closed_outputs():
         assert code == ENVIRONMENT and "cannot write to standard output" in text, f"{code}: {text}"
         code, _ = call(*words, shell="</dev/full >/dev/full 2>/dev/full")
         assert code == ENVIRONMENT, f"{words} on a full disk ends with {code}"
+    with tempfile.TemporaryDirectory() as folder:
+        tasks = call("plan", "run", BROKEN, "--runs", "5", shell=f">{folder}/tasks")
+        code, text = call("work", shell=f"<{folder}/tasks >/dev/full")
+        assert code == ENVIRONMENT and "cannot write to standard output" in text, f"work after {tasks}: {code}: {text}"
     if shutil.which("redis-server"):
         code, text = call("real", BROKEN, "-q", shell=">&-")
         assert code == ENVIRONMENT and "cannot write to standard output" in text, f"real: {code}: {text}"
@@ -123,6 +127,18 @@ def no_loopback():
     assert done.returncode == ENVIRONMENT and "127.0.0.1 cannot be reached" in text, f"{done.returncode}: {text}"
 
 
+def server_that_is_a_script():
+    """It starts programs of its own, which end with the run."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = pathlib.Path(folder, "redis-server")
+        script.write_text('#!/bin/sh\n[ "$1" = --version ] && echo "Redis server v=7.0.15" && exit\nsleep 7531 &\n')
+        script.chmod(0o755)
+        code, text = call("real", BROKEN, "-q", "--server", f"redis={script}")
+        assert code == ENVIRONMENT and "redis-server" in text, f"{code}: {text}"
+    left = subprocess.run(["pgrep", "-fx", "sleep 7531"], capture_output=True, text=True, check=False).stdout.split()
+    assert not left, f"{len(left)} processes are left"
+
+
 def main():
     threads_without_room()
     closed_outputs()
@@ -130,6 +146,7 @@ def main():
     baselines()
     no_run_made()
     no_loopback()
+    server_that_is_a_script()
     print("odd machines are told apart")
 
 

@@ -101,7 +101,7 @@ TEST(Soak, KeepsWhatViolatedSomethingAndSaysWithWhichFaults) {
   sim::ModelFactory models;
   SoakOrder order{.scenario = &scenario, .budget = &budget};
   order.survey = sim::survey(scenario, &budget, models);
-  order.seconds = 20;
+  order.go_on = [](std::uint64_t runs, std::size_t) { return runs < 200; };
   order.jobs = 4;
   order.first = true;
   order.keep = [&](std::uint64_t number, const harness::Scenario&, const harness::History& history) {

@@ -197,10 +197,32 @@ TEST(Scenario, AFaultThatCanBeKnownToChangeNothingIsRefused) {
       {"[explore]\n[[explore.fault]]\nkind = \"clock-jump\"\nby = [\"T\", \"400us\"]\n",
        "'by' is '400us': no jump at all in whole milliseconds"},
       {"[explore]\n[[explore.fault]]\nkind = \"clock-rate\"\nrate = \"+0%\"\n", "'rate' is 0 %"},
+      {"[explore]\n[[explore.fault]]\nkind = \"pause\"\nfor = []\n", "'for' is an empty list"},
+      {"[explore]\n[[explore.fault]]\nkind = \"clock-rate\"\nrate = []\n", "'rate' is an empty list"},
   };
   for (const Mistake& m : mistakes) {
     const std::string found = message_for(algorithm + std::string(m.text));
     EXPECT_NE(found.find(m.message), std::string::npos) << m.text << "gives: " << found;
+  }
+}
+
+TEST(Scenario, NamesOfTablesAreDifferent) {
+  const std::string two = "[servers]\nredis = 3\n";
+  const auto server = [](int n, int of) {
+    return fmt::format("[[server]]\nname = \"redis-{}\"\nreplica_of = \"redis-{}\"\n", n, of);
+  };
+  const std::pair<std::string, std::string> mistakes[] = {
+      {"[[client]]\nname = \"client-1\"\n[[client]]\nname = \"client-1\"\n",
+       "s.toml:6: [[client]]: 'name' is 'client-1', as in an earlier [[client]]"},
+      {"[[server]]\nname = \"redis-1\"\n[[server]]\nname = \"redis-1\"\n",
+       "s.toml:6: [[server]]: 'name' is 'redis-1', as in an earlier [[server]]"},
+      {two + server(1, 2) + server(2, 1), "'replica_of' is 'redis-1', which is a replica of redis-2 itself"},
+      {two + server(1, 2) + server(2, 3) + server(3, 1),
+       "'replica_of' is 'redis-1', which is a replica of redis-3 itself"},
+  };
+  for (const auto& [text, message] : mistakes) {
+    const std::string found = message_for(algorithm + text);
+    EXPECT_NE(found.find(message), std::string::npos) << text << "gives: " << found;
   }
 }
 

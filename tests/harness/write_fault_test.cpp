@@ -72,8 +72,9 @@ std::optional<Fault> again(const Fault& fault, std::string& text) {
 
 /// A field that is new does not compile here. Add it, change it below, and let write.cpp write it.
 [[maybe_unused]] void every_field(const Fault& f, const When& w) {
-  [[maybe_unused]] const auto& [kind, target, at, when, delay, lasts, until, longer, by, reply, peer, way, rate_ppb,
-                                same_connection, session, reads_too, old_serves, to_clients, line] = f;
+  [[maybe_unused]] const auto& [kind, target, at, when, delay, lasts, at_least, until, longer, by, reply, peer, way,
+                                rate_ppb, same_connection, session, reads_too, old_serves, to_clients, line] =
+      f;  // at_least: of budgets
   [[maybe_unused]] const auto& [actor, moment, verb, state, client, server, occurrence, round] =
       w;  // until, longer, state: of programs
 }

@@ -260,7 +260,7 @@ TEST(Write, EveryFieldOfAScenarioIsKept) {
                {"no progress", [](Scenario& s) { s.progress.reset(); }},
                {"no notice", [](Scenario& s) { s.notice.reset(); }},
                {"no replica", [](Scenario& s) { s.servers[2].replica_of.clear(), s.faults.pop_back(); }},
-               {"replica of", [](Scenario& s) { s.servers[0].replica_of = "redis-3"; }},
+               {"replica of", [](Scenario& s) { s.servers[2].replica_of = "redis-2", s.faults.pop_back(); }},
                {"no sentinel", [](Scenario& s) { s.sentinels.clear(); }},
                {"sentinel promotes", [](Scenario& s) { s.sentinels[0].promotes = "redis-3"; }},
                {"down_after", [](Scenario& s) { s.sentinels[0].down_after += seconds(1); }},

@@ -123,6 +123,54 @@ TEST(Shim, TheMachineIsTheSameEverywhere) {
   EXPECT_EQ(told(program, program.after(program.ready(), line(0))), "lockproof, 1 processor, 4096 MiB");
 }
 
+/// As in a run of lockproof, which draws the name of a folder and makes it.
+Launch launch_in_a_folder(const std::string& mode) {
+  Launch made = launch(mode);
+  std::string name = std::filesystem::temp_directory_path() / "lockproof-shim-XXXXXX";
+  if (!::mkdtemp(name.data())) throw std::runtime_error("no folder");
+  made.start.folder = name;
+  made.origin.drawn_name = std::filesystem::path(name).filename().string();
+  made.origin.files_from_ns = 1;
+  return made;
+}
+
+TEST(Shim, WhatTheMachineTellsOfARunIsTheSameInEachRun) {
+  std::string first;
+  for (int run = 0; run < 2; ++run) {
+    const Launch made = launch_in_a_folder("around");
+    Program program(made);
+    const std::string seen = told(program, program.after(program.ready(), line(0)));
+    EXPECT_EQ(seen.find("1000 us, 65536 kB, 100000000 ticks, 0 us, 1000000.00 0.00, 0.00 0.00 0.00 1/1 4242, MemTotal"),
+              0u)
+        << seen;
+    EXPECT_TRUE(seen.ends_with("/lockproof-shim-XXXXXX")) << seen;
+    EXPECT_TRUE(
+        program.executed().noticed.contains({"shows the name of its folder, which is another one in each run"}));
+    EXPECT_FALSE(program.executed().noticed.contains(
+        {"asks when a file was written, which it has written itself: it is shown as now"}))
+        << "what the shim shows it, it has not written";
+    if (first.empty()) first = seen;
+    EXPECT_EQ(seen, first);
+    std::filesystem::remove_all(made.start.folder);
+  }
+}
+
+TEST(Shim, AFileThatItHasWrittenIsShownAsWrittenNow) {
+  const Launch made = launch_in_a_folder("writes");
+  Program program(made);
+  EXPECT_EQ(told(program, program.after(program.ready(), line(5000))), "0 0 0 0 0 s");
+  EXPECT_TRUE(program.executed().noticed.contains(
+      {"asks when a file was written, which it has written itself: it is shown as now"}));
+  std::filesystem::remove_all(made.start.folder);
+}
+
+TEST(Shim, WhatItReadsOfTheKernelIsNoticed) {
+  Launch made = launch("reads");
+  Program program(made);
+  EXPECT_NE(told(program, program.after(program.ready(), line(0))), "");
+  EXPECT_TRUE(program.executed().noticed.contains({"reads /proc/self/stat"}));
+}
+
 TEST(Shim, ADescriptorOfAConnectionIsNotCopied) {
   Program program(launch("copies"));
   EXPECT_EQ(told(program, program.after(program.ready(), line(0))), "connects to 0; Too many open files");
@@ -190,6 +238,17 @@ TEST(Shim, WhoWaitsByLookingAtTheClockGoesOn) {
   for (int ms = 1; ms < 10 && program.step(state).until_us; ++ms) state = program.after(state, time(ms));
   EXPECT_EQ(told(program, state), "later");
   EXPECT_TRUE(program.executed().noticed.contains({"waits by looking at the clock again and again"}));
+}
+
+TEST(Shim, TimePassesForWhoLooksInVainMoreEachTime) {
+  Program program(launch("looks"));
+  Program::State state = program.after(program.ready(), line(0));
+  for (const int ms : {1, 3, 7, 15}) {
+    ASSERT_EQ(program.step(state).until_us, ms * 1000);
+    state = program.after(state, time(ms));
+  }
+  EXPECT_EQ(told(program, program.after(program.after(state, line(16)), time(31))), "heard; until 63 ms");
+  EXPECT_TRUE(program.executed().noticed.contains({"looks again and again without waiting"}));
 }
 
 TEST(Shim, NoOtherProcessIsStarted) {

@@ -19,10 +19,13 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <sys/time.h>
+#include <sys/times.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -251,6 +254,51 @@ static void looks_at_the_machine(void) {
   fflush(stdout);
 }
 
+static void print_line_of(const char* path) {
+  char line[100] = "";
+  FILE* file = fopen(path, "r");
+  if (!file || !fgets(line, sizeof line, file)) abort();
+  fclose(file);
+  printf("%.*s, ", (int)strcspn(line, "\n"), line);
+}
+
+/* What the kernel and the files of the machine tell of this run. */
+static void looks_around(void) {
+  static const char* const files[] = {"/proc/uptime",
+                                      "/proc/loadavg",
+                                      "/proc/meminfo",
+                                      "/proc/sys/kernel/random/boot_id",
+                                      "/proc/sys/kernel/random/uuid",
+                                      "/etc/machine-id",
+                                      "/etc/hostname"};
+  struct rusage used;
+  struct tms ticks;
+  getrusage(RUSAGE_SELF, &used);
+  printf("%ld us, %ld kB, %ld ticks, ", (long)used.ru_utime.tv_usec, used.ru_maxrss, (long)times(&ticks));
+  syscall(SYS_getrusage, RUSAGE_CHILDREN, &used);
+  printf("%ld us, ", (long)used.ru_utime.tv_usec);
+  for (size_t i = 0; i < sizeof files / sizeof *files; ++i) print_line_of(files[i]);
+  char folder[200];
+  if (!getcwd(folder, sizeof folder)) abort();
+  printf("%s\n", folder);
+  fflush(stdout);
+}
+
+/* How long ago, by its wall clock, a file was written: by each call that tells of it. */
+static void writes_a_file(void) {
+  const long long now = now_ms(CLOCK_REALTIME) / 1000;
+  struct stat by_name = {0}, by_number = {0}, of_link = {0};
+  struct statx more = {0};
+  FILE* file = fopen("written", "w");
+  if (!file || stat("written", &by_name) != 0 || fstat(fileno(file), &by_number) != 0 ||
+      lstat("written", &of_link) != 0 || syscall(SYS_statx, AT_FDCWD, "written", 0, STATX_ALL, &more) != 0)
+    abort();
+  fclose(file);
+  printf("%lld %lld %lld %lld %lld s\n", now - by_name.st_mtim.tv_sec, now - by_number.st_ctim.tv_sec,
+         now - of_link.st_atim.tv_sec, now - (long long)more.stx_btime.tv_sec, now - (long long)more.stx_mtime.tv_sec);
+  fflush(stdout);
+}
+
 static void copies_a_descriptor(void) {
   const int fd = dial();
   printf("%s\n", dup(fd) < 0 && fcntl(fd, F_DUPFD, 0) < 0 ? strerror(errno) : "a copy");
@@ -291,6 +339,13 @@ static void waits_for_the_clock(void) {
   fflush(stdout);
 }
 
+static void waits_without_waiting(void) {
+  struct pollfd input = {0, POLLIN, 0};
+  while (poll(&input, 1, 0) == 0) usleep(0);
+  printf("heard\n");
+  fflush(stdout);
+}
+
 int main(int count, char** words) {
   const char* mode = count > 1 ? words[1] : "";
   char line[200];
@@ -315,6 +370,9 @@ int main(int count, char** words) {
     if (!strcmp(mode, "counts")) counts();
     if (!strcmp(mode, "locks")) locks();
     if (!strcmp(mode, "machine")) looks_at_the_machine();
+    if (!strcmp(mode, "around")) looks_around();
+    if (!strcmp(mode, "writes")) writes_a_file();
+    if (!strcmp(mode, "reads")) print_line_of("/proc/self/stat"), printf("\n"), fflush(stdout);
     if (!strcmp(mode, "copies")) copies_a_descriptor();
     if (!strcmp(mode, "forks")) starts_a_process();
     if (!strcmp(mode, "needs-fork")) fails_without_a_process();
@@ -325,6 +383,7 @@ int main(int count, char** words) {
     if (!strcmp(mode, "processor")) looks_at_the_processor();
     if (!strcmp(mode, "spins")) spins();
     if (!strcmp(mode, "clock")) waits_for_the_clock();
+    if (!strcmp(mode, "looks")) waits_without_waiting();
     if (!strcmp(mode, "leaves")) return 3;
     if (!strcmp(mode, "thread")) {
       pthread_t id;

@@ -9,6 +9,7 @@
 #include "real/run/run.hpp"
 #include "real/services/redis/redis_host.hpp"
 #include "tests/fixtures.hpp"
+#include "tests/real/on_time.hpp"
 
 namespace lockproof::tests::other_replicas_test {
 namespace {
@@ -142,13 +143,11 @@ std::size_t follows_the_new_one(const harness::History& h, Duration from) {
 }
 
 TEST(OtherReplicas, FollowTheNewMasterInRealRuns) {
-  const auto h = real::run(scenario(rivals + three + over), {});
+  const auto h = run_on_time(scenario(rivals + three + over));
   EXPECT_GE(follows_the_new_one(h, seconds(4)), 3U) << "a DEL, a SET and another DEL";
-  const auto serves =
-      real::run(scenario(rivals + three +
-                         fault("failover", "redis-1",
-                               "at = \"3s\"\nto = \"redis-2\"\nold = \"serves\"\nnotified = [\"client-2\"]")),
-                {});
+  const auto serves = run_on_time(scenario(
+      rivals + three +
+      fault("failover", "redis-1", "at = \"3s\"\nto = \"redis-2\"\nold = \"serves\"\nnotified = [\"client-2\"]")));
   EXPECT_GE(follows_the_new_one(serves, seconds(4)), 1U) << "client-2's DEL, and nothing of client-1";
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "harness/check/properties.hpp"
+#include "tests/real/on_time.hpp"
 #include "tests/real/programs.hpp"
 
 namespace lockproof::tests::program_servers_test {
@@ -121,7 +122,7 @@ Ran run_failed_over(const std::string& replication, const std::string& delay) {
                              replica + "[network]\nreplication = \"" + replication + "\"\n" + fault, "", "1500ms"),
           {},
           {}};
-  ran.history = real::run(ran.scenario, {});
+  ran.history = run_on_time(ran.scenario);
   ran.findings = check::judge(ran.history, ran.scenario);
   return ran;
 }

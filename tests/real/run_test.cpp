@@ -5,7 +5,15 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <stop_token>
+
+#include "harness/check/expectation.hpp"
 #include "harness/history/jsonl.hpp"
+#include "harness/stop.hpp"
+#include "real/clock/world_time.hpp"
+#include "real/os/last_end.hpp"
 #include "tests/real/scenarios.hpp"
 
 namespace lockproof::tests::run_test {
@@ -228,6 +236,22 @@ TEST(Run, WhatItCannotDoItSays) {
   EXPECT_THROW((void)real::run(scenario, {}), real::Unsupported);
   scenario.faults[0] = fault_at_event(FaultKind::pause, "resource", "client-1", When::Moment::before, "SET");
   EXPECT_THROW((void)real::run(scenario, {}), real::Unsupported);
+}
+
+TEST(Run, EndsAtOnceWhenItIsStopped) {
+  std::stop_source stop;
+  stop.request_stop();
+  const std::int64_t begin = real::machine_ns();
+  EXPECT_THROW((void)real::run(scenario_with("set-px-token", 2), {.stop = stop.get_token()}), harness::Stopped);
+  EXPECT_LT(real::machine_ns() - begin, 10'000'000'000);
+}
+
+TEST(Run, IsEndedWhereItWaitsWithoutAnEnd) {
+  const auto waits = [] {
+    const real::LastEnd last(1'000'000);
+    for (;;) ::pause();
+  };
+  EXPECT_EXIT(waits(), testing::ExitedWithCode(check::exit_code::environment), "a real run has not ended");
 }
 
 TEST(Run, InputsAreLeftOutIfNobodyWantsThem) {

@@ -101,6 +101,22 @@ TEST(SideBySide, WhatGoesWrongThereIsThrownHere) {
   EXPECT_THROW(real::side_by_side(1, 1, dies, none), std::runtime_error);
 }
 
+TEST(SideBySide, ThoseThatRunMayBeEndedAtOnce) {
+  std::vector<std::size_t> done;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto lasts = [begin] { return std::chrono::steady_clock::now() - begin; };
+  real::side_by_side(
+      3, 3,
+      [](std::size_t i) {
+        if (i != 1) ::sleep(60);
+        return std::string();
+      },
+      [&](std::size_t i, const std::string&) { done.push_back(i); },
+      [&] { return lasts() < std::chrono::milliseconds(500); }, real::Unfinished::ended);
+  EXPECT_LT(lasts(), std::chrono::seconds(20));
+  EXPECT_EQ(done, std::vector<std::size_t>{1}) << "what had come is known, though one before it was not over";
+}
+
 TEST(SideBySide, NothingToDoIsDone) {
   real::side_by_side(
       0, 2, [](std::size_t) { return std::string(); }, [](std::size_t, const std::string&) { FAIL(); });

@@ -51,6 +51,7 @@ std::string window_text(Duration least, Duration most) {
 
 std::string latency_text(const Scenario& s) {
   const Window& latency = s.network.latency;
+  if (latency.is_range) return fmt::format("latency any from {} to {}", to_text(latency.least), to_text(latency.most));
   std::string text = "latency " + window_text(latency.least, latency.most);
   return latency.least == latency.most ? text : text + ", grid " + to_text(s.grid);
 }
@@ -86,6 +87,7 @@ std::string giving_up_text(const Plan& plan) {
 /// "5 s", "-2%"; empty: the fault has no amount.
 std::string amount_text(const Fault& fault) {
   if (fault.rate_ppb != 0) return percent_text(fault.rate_ppb) + "%";
+  if (fault.least) return fmt::format("any from {} to {}", seconds_text(*fault.least), seconds_text(fault.lasts));
   const Duration amount = fault.by != Duration{} ? fault.by : fault.lasts;
   return amount == Duration{} || amount >= for_ever ? "" : seconds_text(amount);
 }
@@ -100,13 +102,14 @@ std::string amounts_text(const BudgetedFault& budgeted) {
   return amounts.empty() ? "" : fmt::format("{} {}", name(budgeted.kind), fmt::join(amounts, ", "));
 }
 
-std::string faults_phrase(const Bounds& bounds) {
+std::string faults_phrase(const Bounds& bounds, bool at_any_instant) {
   std::vector<std::string> amounts;
   for (const BudgetedFault& budgeted : bounds.budget) {
     if (std::string text = amounts_text(budgeted); !text.empty()) amounts.push_back(std::move(text));
   }
-  if (amounts.empty()) return "faults strike at events";
-  return fmt::format("faults strike at events, with these amounts only: {}", fmt::join(amounts, "; "));
+  const std::string strike = at_any_instant ? "faults strike at any instant" : "faults strike at events";
+  if (amounts.empty()) return strike;
+  return fmt::format("{}{}: {}", strike, at_any_instant ? "" : ", with these amounts only", fmt::join(amounts, "; "));
 }
 
 }  // namespace
@@ -130,9 +133,9 @@ std::vector<std::string> measures_of(const Scenario& s) {
   return all;
 }
 
-std::vector<std::string> assumptions_of(const Scenario& s, const Bounds& bounds) {
+std::vector<std::string> assumptions_of(const Scenario& s, const Bounds& bounds, bool of_every_timing) {
   std::vector<std::string> all(of_every_run.begin(), of_every_run.end());
-  if (!bounds.budget.empty()) all.push_back(faults_phrase(bounds));
+  if (!bounds.budget.empty()) all.push_back(faults_phrase(bounds, of_every_timing));
   const auto stops = [](const ClientSpec& client) { return client.plan.stop_on != StopOn::nothing; };
   if (std::ranges::none_of(s.clients, stops)) all.emplace_back("clients do not look at a deadline while they work");
   if (std::string gives_up = giving_up_text(s.clients.front().plan); !gives_up.empty()) {

@@ -20,7 +20,8 @@ namespace lockproof::harness {
 /// The durations on which a verdict turns: of messages, calls, leases and the work.
 [[nodiscard]] std::vector<std::string> measures_of(const Scenario& searched);
 /// All else.
-[[nodiscard]] std::vector<std::string> assumptions_of(const Scenario& searched, const Bounds& bounds);
+[[nodiscard]] std::vector<std::string> assumptions_of(const Scenario& searched, const Bounds& bounds,
+                                                      bool of_every_timing = false);
 
 /// The phrases with semicolons between them, in lines, each after two spaces.
 [[nodiscard]] std::string in_lines(const std::vector<std::string>& phrases, const Style& style);

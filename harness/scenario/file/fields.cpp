@@ -47,6 +47,10 @@ void Fields::must_be(const Node& node, std::string_view key, const std::string& 
   fail(node, key, fmt::format("names '{}', but there is no such {}{}", name, what, suggestion(name, choices)));
 }
 
+void Fields::add_name(const Node& node, const std::string& name, std::set<std::string>& names) const {
+  if (!names.insert(name).second) fail(node, "name", fmt::format("is '{}', as in an earlier {}", name, where_));
+}
+
 const std::string& Fields::text(const Node& node, std::string_view key) {
   if (const auto* text = std::get_if<std::string>(&node.value)) return *text;
   fail(node, key, fmt::format("is {}, but a string is needed", kind_of(node)));
@@ -93,6 +97,18 @@ void Fields::read(std::string_view key, Window& into) {
   } else {
     into.least = into.most = duration(*node, key);
   }
+}
+
+void Fields::read_range(std::string_view key, Window& into) {
+  const Node* node = find(key);
+  const auto* word = node ? std::get_if<std::string>(&node->value) : nullptr;
+  const auto bounds = word ? bounds_of_range(*word) : std::nullopt;
+  if (!bounds) return read(key, into);
+  const auto least = duration_from(bounds->first.empty() ? "0s" : bounds->first), most = duration_from(bounds->second);
+  if (!least || !most)
+    fail(*node, key, fmt::format("is '{}', which is no range: write \"0ms..200ms\", or \"..200ms\" from 0", *word));
+  if (*least > *most) fail(*node, key, "has its lower bound above its upper one");
+  into = {*least, *most, *least < *most};
 }
 
 void Fields::done() const {

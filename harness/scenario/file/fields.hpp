@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,8 @@ class Fields {
   void read(std::string_view key, std::string& into);
   void read(std::string_view key, Duration& into, bool sign = false);
   void read(std::string_view key, Window& into);
+  /// The same, or a range: "0ms..200ms", "..1s".
+  void read_range(std::string_view key, Window& into);
   /// An integer in [least, most].
   template <class N>
   void read(std::string_view key, N& into, std::int64_t least, std::int64_t most) {
@@ -50,6 +53,8 @@ class Fields {
   /// A name that must be one of a list; complains with the nearest.
   void must_be(const Node& node, std::string_view key, const std::string& what, const std::string& name,
                const std::vector<std::string>& choices) const;
+  /// Adds the name of this table to those of its kind; fails if an earlier one has it.
+  void add_name(const Node& node, const std::string& name, std::set<std::string>& names) const;
   [[noreturn]] void fail(const Node& node, std::string_view key, const std::string& what) const;
   /// Call when all keys have been asked for: any other is an error.
   void done() const;

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include "harness/scenario/file/fields.hpp"
 #include "harness/scenario/file/parse_algorithm.hpp"
@@ -142,10 +143,12 @@ void read_clients(Fields& top, const std::string& file, Scenario& s) {
   }
   for (int i = 1; i <= count; ++i) s.clients.push_back({fmt::format("client-{}", i), {}, plan});
   const Node* list = top.find("client");
+  std::set<std::string> names;
   for (const Node& node : list ? top.list(*list, "client") : List{}) {
     Fields fields(file, node, "[[client]]");
     const Node& name = fields.need("name");
     fields.must_be(name, "name", "client", fields.text(name, "name"), s.host_names(true, false));
+    fields.add_name(name, fields.text(name, "name"), names);
     ClientSpec& client = *std::ranges::find(s.clients, fields.text(name, "name"), &ClientSpec::name);
     read_plan(fields, *s.algorithm, client.plan);
     client.clock = read_clock(fields);
@@ -159,7 +162,7 @@ void read_network(Fields& top, const std::string& file, Scenario& s) {
   const Node* node = top.find("network");
   if (!node) return;
   Fields fields(file, *node, "[network]");
-  fields.read("latency", s.network.latency);
+  fields.read_range("latency", s.network.latency);
   fields.read("replication", s.network.replication);
   fields.read("timeout", s.network.timeout);
   fields.read("on_timeout", s.network.on_timeout, on_timeout_choices());

@@ -29,8 +29,8 @@ void refuse_many(Fields& fields, FaultKind kind, std::size_t forms) {
 
 /// Amounts of faults that name none, as [[explore.fault]] has them: on both sides of what locks hinge on, as far as the
 /// scenario has it.
-const std::vector<std::string_view> about_all{"timeout-grid", "slack", "slack+grid", "T", "T+grid", "down_after-grid",
-                                              "down_after+grid"};
+const std::vector<std::string_view> about_all{"timeout-grid", "slack",           "slack+grid",     "T",
+                                              "T+grid",       "down_after-grid", "down_after+grid"};
 const std::vector<std::string_view> forth_and_back{"slack", "slack+grid", "T", "T+grid", "-T/2", "-T"};
 const std::vector<std::string_view> about_a_time_out{"timeout/2", "timeout-grid"};  // a driver resends within it
 const std::vector<std::string_view> a_percent_or_two{"+1%", "-1%", "+2%", "-2%"};
@@ -127,7 +127,7 @@ class Forms {
 
   /// The items of the key's list, or its one value; without the key the standard ones.
   std::vector<const Node*> items(std::string_view key, const std::vector<std::string_view>& standard) {
-    if (const Node* node = fields_.find(key)) return items(*node);
+    if (const Node* node = fields_.find(key)) return items(*node, key);
     standard_.clear();
     for (const std::string_view word : standard) {
       if (durations_.missing_in(word).empty()) standard_.push_back({fields_.line(), std::string(word)});
@@ -137,13 +137,14 @@ class Forms {
     for (const Node& item : standard_) all.push_back(&item);
     return all;
   }
-  std::vector<const Node*> items(const Node& node) {
+  std::vector<const Node*> items(const Node& node, std::string_view key) {
     std::vector<const Node*> all;
     if (const auto* list = std::get_if<List>(&node.value)) {
       for (const Node& item : *list) all.push_back(&item);
     } else {
       all.push_back(&node);
     }
+    if (all.empty()) fields_.fail(node, key, "is an empty list; leave the key out for the standard choice");
     return all;
   }
 
@@ -153,6 +154,10 @@ class Forms {
     std::set<Duration> all;
     for (const Node* item : items(key, standard)) {
       const std::string& word = fields_.text(*item, key);
+      if (kind_ == FaultKind::pause && bounds_of_range(word)) {
+        changes.emplace_back(range(*item, key, word));
+        continue;
+      }
       if (const std::string_view missing = durations_.missing_in(word); !missing.empty()) {
         if (shared_) continue;
         fields_.fail(*item, key,
@@ -172,6 +177,20 @@ class Forms {
       if (all.insert(whole).second) changes.emplace_back([=](Fault& f) { set(f, whole); });
     }
     times_each(changes);
+  }
+
+  /// A pause of any length between two.
+  Change range(const Node& node, std::string_view key, const std::string& word) {
+    const auto [first, second] = *bounds_of_range(word);
+    const auto least = first.empty() ? std::optional(Duration{}) : durations_.from(first, false);
+    const auto most = durations_.from(second, false);
+    if (!least || !most || *most <= Duration{} || *least > *most)
+      fields_.fail(node, key,
+                   fmt::format("is '{}', which is no range: write \"0s..T+1ms\", or \"..12s\" from 0", word));
+    return [least, most](Fault& f) {
+      f.lasts = *most;
+      if (*least < *most) f.least = least;
+    };
   }
 
   void lasts() {
@@ -200,7 +219,7 @@ class Forms {
     std::vector<Change> changes;
     if (const Node* node = fields_.find(key)) {
       standard.clear();
-      for (const Node* item : items(*node)) {
+      for (const Node* item : items(*node, key)) {
         standard.push_back(fields_.text(*item, key));
         fields_.must_be(*item, key, "choice", standard.back(), choices);
       }
@@ -216,7 +235,7 @@ class Forms {
     const Node* node = fields_.find("session");
     if (!node) return;
     std::vector<Fault> all;
-    for (const Node* item : items(*node)) {
+    for (const Node* item : items(*node, "session")) {
       const std::string& word = fields_.text(*item, "session");
       fields_.must_be(*item, "session", "choice", word, {"new", "another"});
       for (const Fault& form : forms_) {
@@ -308,7 +327,7 @@ Bounds read_bounds(const std::string& file, const Node& table, const Scenario& s
   limit("rounds", bounds.rounds, 1000);
   limit("attempts", bounds.attempts, 1000);
   limit("failed_attempts", bounds.failed_attempts, 1000);
-  if (fields.find("latency")) fields.read("latency", bounds.latency.emplace());
+  if (fields.find("latency")) fields.read_range("latency", bounds.latency.emplace());
   if (const Node* node = fields.find("grid")) {
     bounds.grid = fields.duration(*node, "grid");
     if (*bounds.grid <= Duration{}) fields.fail(*node, "grid", "must be more than 0");

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "harness/scenario/file/parse_fault.hpp"
 #include "harness/scenario/services.hpp"
@@ -48,11 +49,18 @@ void read_replication(Fields& fields, const ServiceRow& service, const Scenario&
   server.replica_of = fields.text(*master, "replica_of");
   fields.must_be(*master, "replica_of", "server", server.replica_of, s.host_names(false, true));
   if (server.replica_of == server.name) fields.fail(*master, "replica_of", "makes a server its own replica");
+  for (std::string above = server.replica_of; !above.empty();) {
+    above = std::ranges::find(s.servers, above, &ServerSpec::name)->replica_of;
+    if (above != server.name) continue;
+    fields.fail(*master, "replica_of",
+                fmt::format("is '{}', which is a replica of {} itself", server.replica_of, server.name));
+  }
 }
 
-void read_server(Fields fields, const ServiceRow& service, Scenario& s) {
+void read_server(Fields fields, const ServiceRow& service, Scenario& s, std::set<std::string>& names) {
   const Node& name = fields.need("name");
   fields.must_be(name, "name", "server", fields.text(name, "name"), s.host_names(false, true));
+  fields.add_name(name, fields.text(name, "name"), names);
   ServerSpec& server = *std::ranges::find(s.servers, fields.text(name, "name"), &ServerSpec::name);
   server.clock = read_clock(fields);
   read_persistence(fields, service, server);
@@ -168,7 +176,8 @@ void read_servers(Fields& top, const std::string& file, Scenario& s) {
   }
   read_first_servers(top, file, s);
   if (const Node* list = top.find("server")) {
-    for (const Node& node : top.list(*list, "server")) read_server(Fields(file, node, "[[server]]"), service, s);
+    std::set<std::string> names;
+    for (const Node& node : top.list(*list, "server")) read_server(Fields(file, node, "[[server]]"), service, s, names);
   }
   if (const Node* settings = top.find("service"))
     read_settings(Fields(file, *settings, "[service]"), service, s.service);

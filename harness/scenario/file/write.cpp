@@ -46,10 +46,10 @@ class Writer {
   }
   void put(std::string_view key, std::string_view value) { raw(key, in_quotes(value)); }
   void put(std::string_view key, Duration d) { put(key, to_text(d)); }
-  void put(std::string_view key, const Window& w) { w.least == w.most ? put(key, w.least) : put_bounds(key, w); }
-  void put_bounds(std::string_view key, const Window& w) {
-    raw(key, fmt::format("[{}, {}]", in_quotes(to_text(w.least)), in_quotes(to_text(w.most))));
+  void put(std::string_view key, const Window& w) {
+    w.is_range ? put(key, range_text(w.least, w.most)) : w.least == w.most ? put(key, w.least) : put_bounds(key, w);
   }
+  void put_bounds(std::string_view key, const Window& w) { put(key, std::vector{to_text(w.least), to_text(w.most)}); }
   void put(std::string_view key, std::int64_t n) { raw(key, std::to_string(n)); }
   void put(std::string_view key, const std::vector<std::string>& words) {
     std::string list;

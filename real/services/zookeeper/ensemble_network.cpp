@@ -75,12 +75,16 @@ Proxy::Dial to(int port) {
   return [port](int) { return dial_port(port); };
 }
 
+void tell_done(int orders) {
+  const char done = '.';
+  ::send(orders, &done, sizeof done, MSG_NOSIGNAL);
+}
+
 void obey(Proxy& proxy, int orders, int servers) {
   Order order{};
   if (::recv(orders, &order, sizeof order, MSG_WAITALL) != sizeof order) ::_exit(0);
   proxy.hold(place(order.from, order.traffic, servers), place(order.to, order.traffic, servers), order.on);
-  const char done = '.';
-  ::send(orders, &done, sizeof done, MSG_NOSIGNAL);
+  tell_done(orders);
 }
 
 /// The ports of this machine at which somebody listens, by the kernel's table of sockets, in which these come first:
@@ -130,13 +134,15 @@ class Doors : public Pinned {
   EventLoop::Timer timer_;
 };
 
-/// Whoever orders something next hears that this has ended.
+/// Says when nobody can connect any more to a server that does not listen. Whoever orders something next hears that
+/// this has ended.
 int serve(Proxy& proxy, int orders, const std::vector<EnsembleNetwork::Ports>& ports) {
   const auto servers = static_cast<int>(ports.size());
   try {
     EventLoop loop;
     proxy.attach(loop, {});
     const Doors doors(loop, proxy, ports);
+    tell_done(orders);
     EventLoop::Watch watch(loop, orders, [&](EventLoop::Watch::Ready) { obey(proxy, orders, servers); });
     watch.want(true, false);
     for (;;) loop.turn();
@@ -168,6 +174,8 @@ EnsembleNetwork::EnsembleNetwork(int servers, Janitor& janitor) {
   Ends orders = socket_pair();
   orders_ = std::move(orders.ours);
   process_ = janitor.fork([&] { return serve(proxy, orders.others.get(), own_); });
+  orders.others.close();
+  await_done();
 }
 
 std::string EnsembleNetwork::configuration_of(int server) const {
@@ -186,11 +194,14 @@ void EnsembleNetwork::must_be_there() {
 
 void EnsembleNetwork::hold(int from, int to, Traffic traffic, bool on) {
   const Order order{from, to, traffic, on};
+  ::send(orders_.get(), &order, sizeof order, MSG_NOSIGNAL);
+  await_done();
+}
+
+void EnsembleNetwork::await_done() {
   char done = 0;
-  if (::send(orders_.get(), &order, sizeof order, MSG_NOSIGNAL) != sizeof order ||
-      ::recv(orders_.get(), &done, sizeof done, 0) != sizeof done) {
-    throw BadEnvironment("the process between the servers of the ensemble does not obey");
-  }
+  if (::recv(orders_.get(), &done, sizeof done, 0) == sizeof done) return;
+  throw BadEnvironment("the process between the servers of the ensemble does not obey");
 }
 
 }  // namespace lockproof::real

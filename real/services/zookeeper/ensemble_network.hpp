@@ -26,7 +26,7 @@ class EnsembleNetwork : public Pinned {
     int quorum = 0, elections = 0;
   };
 
-  /// For so many servers. Throws BadEnvironment.
+  /// For so many servers, of which none can be reached before it listens. Throws BadEnvironment.
   EnsembleNetwork(int servers, Janitor& janitor);
 
   [[nodiscard]] std::size_t servers() const { return own_.size(); }
@@ -39,6 +39,8 @@ class EnsembleNetwork : public Pinned {
   void hold(int from, int to, Traffic traffic, bool on);
 
  private:
+  void await_done();
+
   std::vector<Ports> own_;                 // at which each listens
   std::vector<std::vector<Ports>> found_;  // of each: at which it finds the others
   Descriptor orders_;

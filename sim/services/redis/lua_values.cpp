@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/services/redis/lua_values.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <lua.hpp>
 #include <utility>
 #include <vector>
 
+#include "harness/input_error.hpp"
 #include "sim/services/redis/words.hpp"
 
 namespace lockproof::sim::redis {
@@ -27,6 +30,35 @@ std::int64_t cut(lua_Number n) {
   return n >= -limit && n < limit ? static_cast<std::int64_t>(n) : INT64_MIN;
 }
 
+constexpr int levels_most = 100;  // a driver takes fewer
+
+Reply converted(lua_State* lua, const std::function<Value(std::string)>& marked, int level) {
+  switch (lua_type(lua, -1)) {
+    case LUA_TNUMBER: return Reply::integer(cut(lua_tonumber(lua, -1)));
+    case LUA_TSTRING: return Reply::bulk(marked(bytes_at(lua, -1)));
+    case LUA_TBOOLEAN: return lua_toboolean(lua, -1) ? Reply::integer(1) : Reply::nil();
+    case LUA_TTABLE: break;
+    default: return Reply::nil();
+  }
+  if (auto text = raw_string(lua, "err")) return Reply::error(one_line(*std::move(text)));
+  if (auto text = raw_string(lua, "ok")) {
+    std::ranges::replace_if(
+        *text, [](char c) { return c == '\r' || c == '\n'; }, ' ');
+    return Reply::status(*std::move(text));
+  }
+  if (level > levels_most || !lua_checkstack(lua, 4)) {
+    throw harness::InputError("a script", 0, fmt::format("its reply has more than {} levels of tables", levels_most));
+  }
+  std::vector<Reply> items;
+  for (int i = 1;; ++i) {
+    lua_rawgeti(lua, -1, i);
+    const bool ended = lua_isnil(lua, -1);
+    if (!ended) items.push_back(converted(lua, marked, level + 1));
+    lua_pop(lua, 1);
+    if (ended) return Reply::array(std::move(items));
+  }
+}
+
 }  // namespace
 
 void push(lua_State* lua, const Reply& reply) {
@@ -43,6 +75,7 @@ void push(lua_State* lua, const Reply& reply) {
     case Reply::Kind::error: return push_field("err");
     case Reply::Kind::array: break;
   }
+  luaL_checkstack(lua, 4, "a reply is nested too deeply");
   lua_createtable(lua, static_cast<int>(reply.items().size()), 0);
   int position = 0;
   for (const Reply& item : reply.items()) {
@@ -66,27 +99,7 @@ std::optional<std::string> field(lua_State* lua, const char* name) {
 }
 
 Reply reply_at_top(lua_State* lua, const std::function<Value(std::string)>& marked) {
-  switch (lua_type(lua, -1)) {
-    case LUA_TNUMBER: return Reply::integer(cut(lua_tonumber(lua, -1)));
-    case LUA_TSTRING: return Reply::bulk(marked(bytes_at(lua, -1)));
-    case LUA_TBOOLEAN: return lua_toboolean(lua, -1) ? Reply::integer(1) : Reply::nil();
-    case LUA_TTABLE: break;
-    default: return Reply::nil();
-  }
-  if (auto text = raw_string(lua, "err")) return Reply::error(one_line(*std::move(text)));
-  if (auto text = raw_string(lua, "ok")) {
-    std::ranges::replace_if(
-        *text, [](char c) { return c == '\r' || c == '\n'; }, ' ');
-    return Reply::status(*std::move(text));
-  }
-  std::vector<Reply> items;
-  for (int i = 1;; ++i) {
-    lua_rawgeti(lua, -1, i);
-    const bool ended = lua_isnil(lua, -1);
-    if (!ended) items.push_back(reply_at_top(lua, marked));
-    lua_pop(lua, 1);
-    if (ended) return Reply::array(std::move(items));
-  }
+  return converted(lua, marked, 1);
 }
 
 }  // namespace lockproof::sim::redis

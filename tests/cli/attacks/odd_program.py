@@ -27,6 +27,11 @@ for line in sys.stdin:
         if sys.argv[1] == "is-loud":
             for _ in range(10):
                 os.write(2, b"x" * 1_000_000)
+        elif sys.argv[1] == "grows":
+            more = bytearray(os.urandom(1_000_000) * 8)
+        elif sys.argv[1] == "spins":
+            while True:
+                pass
         else:
             os.kill(os.getppid(), signal.SIGSTOP)
         reply = command(server, "SET", lock, name, "NX", "PX", lease)

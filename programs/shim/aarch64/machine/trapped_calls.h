@@ -19,7 +19,8 @@ static inline long serve_here(long n, long a, long b, long c) {
 
 static inline const char* name_here(long n) { return n == SYS_ppoll ? "ppoll" : NULL; }
 
-static inline void answer_call(ucontext_t* context, long n, long (*serve)(long n, long a, long b, long c, long d)) {
+static inline void answer_call(ucontext_t* context, long n,
+                               long (*serve)(long n, long a, long b, long c, long d, long e)) {
   unsigned long long* const x = context->uc_mcontext.regs;
-  x[0] = (unsigned long long)serve(n, (long)x[0], (long)x[1], (long)x[2], (long)x[3]);
+  x[0] = (unsigned long long)serve(n, (long)x[0], (long)x[1], (long)x[2], (long)x[3], (long)x[4]);
 }

@@ -1,0 +1,11 @@
+# What the toolchains share that compile for another system than this one: its libraries are in LOCKPROOF_SYSROOT.
+set(CMAKE_SYSTEM_NAME Linux)
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES LOCKPROOF_SYSROOT)
+set(CMAKE_SYSROOT ${LOCKPROOF_SYSROOT})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+foreach(kind LIBRARY INCLUDE PACKAGE)
+  set(CMAKE_FIND_ROOT_PATH_MODE_${kind} ONLY)
+endforeach()
+set(ENV{PKG_CONFIG_SYSROOT_DIR} ${LOCKPROOF_SYSROOT})
+set(ENV{PKG_CONFIG_LIBDIR}
+  ${LOCKPROOF_SYSROOT}/usr/lib/${CMAKE_SYSTEM_PROCESSOR}-linux-gnu/pkgconfig:${LOCKPROOF_SYSROOT}/usr/share/pkgconfig)

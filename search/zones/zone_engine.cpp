@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/zones/zone_engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <utility>
+
+#include "harness/check/properties.hpp"
+#include "harness/scenario/names.hpp"
+#include "harness/stop.hpp"
+#include "search/containers/interner.hpp"
+#include "search/results/counterexample.hpp"
+#include "search/zones/passed.hpp"
+#include "search/zones/schedule.hpp"
+
+namespace lockproof::zones {
+namespace {
+
+using harness::Scenario;
+using harness::Work;
+
+constexpr const char* judged = "mutual-exclusion";
+/// Ways to a kind of violation that are tried until a run confirms one.
+constexpr int tries_most = 200;
+
+class ZoneEngine final : public Sink {
+ public:
+  ZoneEngine(const Scenario& scenario, const harness::Bounds& bounds, const sim::Limits& limits, Successors& successors,
+             Passed& passed)
+      : scenario_(scenario), bounds_(bounds), limits_(limits), successors_(successors), passed_(passed) {}
+
+  sim::Exploration explore() {
+    try {
+      successors_.begin(*this);
+      while (result_.stopped.empty() && expand_next()) {
+      }
+    } catch (const Unsuited& why) {
+      result_.stopped = result_.unrepresentable = fmt::format("zones cannot follow {}", why.what());
+    } catch (const harness::Stopped&) {
+      result_.stopped = "it was stopped";
+    }
+    for (const auto& [kind, tries] : unconfirmed_) {
+      if (result_.broken.contains({judged, kind}) || !result_.stopped.empty()) continue;
+      result_.stopped =
+          fmt::format("no run confirms the {} that was found, at the edge of a server's millisecond", kind);
+    }
+    result_.complete = result_.stopped.empty();
+    if (!result_.complete) result_.reached = {faults_, depth_};
+    result_.states = passed_.size();
+    result_.bytes = passed_.bytes();
+    result_.depth = std::max(result_.depth, depth_);
+    result_.judged = {judged};
+    result_.every_timing = true;
+    return std::move(result_);
+  }
+
+  void reach(Place place, std::string bytes, const Event& event) override {
+    const std::uint32_t ordinal = reached_++;
+    if (parent_ != Passed::nobody) ++result_.transitions;
+    if (event.fault) result_.of_budget.insert({event.fault->first, event.fault->second});
+    const int faults = place.faults();
+    const auto added = passed_.add(std::move(bytes), std::move(place.zone), {parent_, ordinal});
+    if (added) waiting_[{faults, parent_ == Passed::nobody ? 0 : depth_ + 1}].push_back(*added);
+  }
+
+  void violate(const char* kind, const Place& place, const Event&) override {
+    violations_.push_back({kind, place.faults(), violated_++});
+  }
+
+  void record(const Milestone& milestone) override {
+    using harness::What;
+    const auto client = static_cast<harness::HostIndex>(milestone.client);
+    result_.acquired |= milestone.what == What::enter;
+    result_.contended |= milestone.contends;
+    if (milestone.what == What::start) result_.rounds.begun.insert({client, milestone.round});
+    if (milestone.what == What::granted) result_.rounds.granted.insert({client, milestone.round});
+  }
+
+ private:
+  struct Violation {
+    std::string kind;
+    int faults;
+    std::uint32_t ordinal;
+  };
+
+  /// False: there is nothing more. With few faults first, then with few events.
+  bool expand_next() {
+    while (!waiting_.empty()) {
+      const auto first = waiting_.begin();
+      if (first->second.empty()) {
+        waiting_.erase(first);
+        continue;
+      }
+      std::tie(faults_, depth_) = first->first;
+      const std::uint32_t next = first->second.front();
+      first->second.pop_front();
+      if (!passed_.is_alive(next)) continue;
+      expand(next);
+      return true;
+    }
+    return false;
+  }
+
+  void expand(std::uint32_t next) {
+    harness::look_at(limits_.stop);
+    parent_ = next;
+    reached_ = violated_ = 0;
+    violations_.clear();
+    successors_.expand(passed_.place(next), *this);
+    if (reached_ == 0) ++result_.terminal;
+    const std::vector<Violation> found = std::exchange(violations_, {});
+    for (const Violation& violation : found) confirm(violation);
+    if (++expanded_ % 256 == 0) look_at_limits();
+  }
+
+  [[nodiscard]] std::uint64_t frontier() const {
+    std::uint64_t places = 0;
+    for (const auto& [when, waiting] : waiting_) places += waiting.size();
+    return places;
+  }
+
+  void look_at_limits() {
+    if (limits_.go_on && !limits_.go_on({.states = passed_.size(),
+                                         .transitions = result_.transitions,
+                                         .frontier = frontier(),
+                                         .bytes = passed_.bytes(),
+                                         .faults = faults_,
+                                         .depth = depth_,
+                                         .runs = successors_.runs()}))
+      result_.stopped = "it was stopped";
+    if (passed_.bytes() > limits_.bytes) result_.stopped = "the limit of memory was reached";
+  }
+
+  /// Runs a schedule of it. The first one with each kind has the fewest faults.
+  void confirm(const Violation& violation) {
+    const sim::ViolationKind kind{judged, violation.kind};
+    int& tries = unconfirmed_[violation.kind];
+    if (result_.broken.contains(kind) || ++tries > tries_most) return;
+    const std::vector<std::uint32_t> places = passed_.path_to(parent_);
+    const auto found = numbered(successors_, scenario_, bounds_, {places, violation.ordinal});
+    if (!found) return;
+    Scenario run = found->scenario;
+    run.horizon = found->violated_at;
+    for (harness::ClientSpec& client : run.clients) {  // whoever asks freely is patient
+      client.plan.attempts.reset();
+      client.plan.acquire_timeout = harness::for_ever;
+    }
+    if (!sim::as_counterexample(std::move(run), kind)) return;
+    sim::Broken broken{.choices = {}, .faults = violation.faults, .depth = static_cast<int>(places.size())};
+    broken.numbered = std::make_shared<const sim::Broken::Numbered>(*found);
+    result_.broken.emplace(kind, std::move(broken));
+    std::set<sim::ViolationKind> kinds;
+    for (const auto& [known, one] : result_.broken) kinds.insert(known);
+    if (limits_.enough && limits_.enough(kinds)) result_.stopped = "enough was found";
+  }
+
+  const Scenario& scenario_;
+  const harness::Bounds& bounds_;
+  const sim::Limits& limits_;
+  Successors& successors_;
+  Passed& passed_;
+  std::map<std::pair<int, int>, std::deque<std::uint32_t>> waiting_;  // by faults and events
+  std::map<std::string, int> unconfirmed_;                            // by kind, the ways that were tried
+  std::vector<Violation> violations_;                                 // of the expansion
+  std::uint32_t parent_ = Passed::nobody, reached_ = 0, violated_ = 0;
+  std::uint64_t expanded_ = 0;
+  int faults_ = 0, depth_ = 0;
+  sim::Exploration result_;
+};
+
+bool is_plain(const Work& work) {
+  return work.kind == Work::Kind::hold || work.kind == Work::Kind::read || work.kind == Work::Kind::write;
+}
+
+/// What the clients do that these zones do not know.
+std::string why_clients(const Scenario& scenario) {
+  constexpr std::size_t clients_most = 8;
+  if (scenario.clients.size() > clients_most) return "more than eight clients";
+  for (const harness::ClientSpec& client : scenario.clients) {
+    const harness::Plan& plan = client.plan;
+    if (plan.asking != harness::Asking::freely) return "clients that ask as written";
+    if (plan.rounds == harness::rounds_for_ever) return "rounds without an end";
+    if (plan.stop_on != harness::StopOn::nothing) return "a client that leaves before its work is done";
+    if (!std::ranges::all_of(plan.work, is_plain)) return "work that acquires or releases the lock";
+    if (plan.period || plan.claims) return "work in periods";
+  }
+  return "";
+}
+
+std::string why_faults(const Scenario& scenario, const harness::Bounds& bounds) {
+  if (!scenario.faults.empty()) return "a fault that the scenario places itself";
+  if (!scenario.steps.empty()) return "a schedule with steps";
+  const std::vector<std::string> clients = scenario.host_names(true, false);
+  for (const harness::BudgetedFault& entry : bounds.budget) {
+    if (entry.kind != harness::FaultKind::pause) return fmt::format("a fault of kind {}", harness::name(entry.kind));
+    for (const harness::Fault& form : entry.forms) {
+      if (std::ranges::find(clients, form.target) == clients.end()) return "a pause of a server";
+    }
+    if (entry.part_of || entry.spot) return "a part of a budget";
+  }
+  return "";
+}
+
+/// Names have room for so much; nothing takes as long.
+bool is_short(const Scenario& scenario, const harness::Bounds& bounds) {
+  constexpr Duration most = std::chrono::hours(24);
+  bool all = scenario.network.latency.most < most;
+  for (const harness::ClientSpec& client : scenario.clients) {
+    const harness::Plan& plan = client.plan;
+    all &= plan.start < most && plan.start_latest.value_or(Duration{}) < most && plan.think_time < most &&
+           plan.lease.value_or(scenario.algorithm->lease) < most;
+    for (const Work& work : plan.work) all &= work.lasts < most;
+  }
+  for (const auto& [name, value] : scenario.parameters) all &= value < most;
+  for (const harness::BudgetedFault& entry : bounds.budget) {
+    for (const harness::Fault& form : entry.forms) all &= form.lasts < most;
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string why_unsuited(const Scenario& scenario, const harness::Bounds& bounds) {
+  if (scenario.program) return "a lock that is a program";
+  if (!scenario.algorithm->file.empty()) return "a lock in a file of its own";
+  if (!sim::make_symbolic_server(scenario)) return "the locks of this service";
+  if (scenario.servers.size() != 1 || scenario.ensemble || !scenario.sentinels.empty()) return "more than one server";
+  if (scenario.fencing != harness::Fencing::none || scenario.marker != harness::Marker::none)
+    return "a resource that refuses";
+  if (scenario.network.latency.most * 2 >= scenario.network.timeout)
+    return "messages that may take as long as a call waits";
+  if (const std::string why = why_clients(scenario); !why.empty()) return why;
+  if (const std::string why = why_faults(scenario, bounds); !why.empty()) return why;
+  return is_short(scenario, bounds) ? "" : "durations of more than a day";
+}
+
+sim::Exploration explore_zones(const Scenario& scenario, const harness::Bounds& bounds, const sim::Limits& limits) {
+  Successors successors(scenario, bounds);
+  Passed passed;
+  return explore_zones(scenario, bounds, limits, successors, passed);
+}
+
+sim::Exploration explore_zones(const Scenario& scenario, const harness::Bounds& bounds, const sim::Limits& limits,
+                               Successors& successors, Passed& passed) {
+  return ZoneEngine(scenario, bounds, limits, successors, passed).explore();
+}
+
+}  // namespace lockproof::zones

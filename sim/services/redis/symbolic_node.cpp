@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/services/redis/symbolic_node.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "sim/services/redis/words.hpp"
+
+namespace lockproof::sim::redis {
+namespace {
+
+constexpr std::int64_t now_ms = 1'000'000'000'000;
+/// The stamps of leases that are not over begin here: later than any that a command can make, and one for each.
+constexpr std::int64_t running_ms = now_ms * 100;
+
+/// Commands that see of the time only whether a lease is over, and set leases only by how long they last.
+constexpr std::array blind{"DEL",  "EVAL",    "EXISTS", "EXPIRE", "GET",   "GETDEL", "GETSET",
+                           "INCR", "PEXPIRE", "PSETEX", "SET",    "SETEX", "SETNX"};
+/// Words of commands that see or set more; a text of a script that contains one of them may do so.
+constexpr std::array timed_words{"ttl", "time", "expireat", "exat", "pxat", "'gt'", "\"gt\"", "'lt'", "\"lt\""};
+
+bool reads_time(std::string_view text) {
+  const std::string all = lower(text);
+  return std::ranges::any_of(timed_words, [&](const char* word) { return all.find(word) != std::string::npos; });
+}
+
+}  // namespace
+
+SymbolicNode::SymbolicNode() { (void)add({}, Reply::nil(), {}); }
+
+std::string SymbolicNode::refuses(const Command& command) const {
+  const std::vector<Value>& words = command.args();
+  const std::string verb = words.empty() ? "" : upper(words.front().bytes());
+  const bool conditional = (verb == "EXPIRE" || verb == "PEXPIRE") && words.size() > 3;
+  if (std::ranges::find(blind, verb) == blind.end() || conditional) return "the command " + std::string(command.verb());
+  if (verb == "EVAL" && words.size() > 1 && reads_time(words[1].bytes()))
+    return "the script " + std::string(command.verb()) + ", which may read the time";
+  if (verb == "SET" &&
+      std::ranges::any_of(words, [](const Value& word) { return is_word(word, "EXAT") || is_word(word, "PXAT"); }))
+    return "a lease that ends at an instant";
+  return "";
+}
+
+SymbolicNode::Step SymbolicNode::execute(Id from, const Command& command, const std::vector<bool>& over) {
+  const State& before = states_[from];
+  Dataset keys = before.keys;
+  for (const auto& [name, held] : before.keys.entries()) {
+    if (!held.expires_ms) continue;
+    const auto lease = static_cast<std::size_t>(*held.expires_ms);
+    keys.find(name)->expires_ms = over[lease] ? now_ms - 1 : running_ms + *held.expires_ms;
+  }
+  Node node(scripts_);
+  (void)node.restore(std::move(keys), now_ms);
+  constexpr int connection = 1;
+  const Reply reply = node.execute({connection, command, {.wall_ms = now_ms}}).reply;
+
+  State after;
+  std::vector<int> names;
+  const auto name_of = [&](int old) {
+    const auto known = std::ranges::find(names, old);
+    const auto place = static_cast<int>(known - names.begin());
+    if (known == names.end()) names.push_back(old);
+    return place;
+  };
+  for (const auto& [name, entry] : node.keys().entries()) {
+    if (entry.expires_ms && *entry.expires_ms < now_ms) continue;  // over, and nobody has looked at it
+    Entry& kept = after.keys.put(name, entry);
+    if (!entry.expires_ms) continue;
+    kept.expires_ms = static_cast<std::int64_t>(after.leases.size());
+    if (*entry.expires_ms >= running_ms) {
+      const Lease& old = before.leases[static_cast<std::size_t>(*entry.expires_ms - running_ms)];
+      after.leases.push_back({name_of(old.name), old.after});
+    } else {
+      after.leases.push_back({name_of(begins), milliseconds(*entry.expires_ms - now_ms)});
+    }
+  }
+  after.names = names.size();
+  return add(std::move(after), reply, std::move(names));
+}
+
+SymbolicNode::Step SymbolicNode::add(State state, Reply reply, std::vector<int> names) {
+  StateEncoder encoder;
+  for (const auto& [name, entry] : state.keys.entries()) {
+    encoder.text(name);
+    encoder.number(entry.expires_ms.value_or(-1));
+    encoder.number(entry.hash() ? static_cast<std::int64_t>(entry.hash()->size()) : -1);
+    if (const Value* string = entry.string()) encoder.value(*string, 0);
+    if (!entry.hash()) continue;
+    for (const auto& [field, value] : *entry.hash()) encoder.value(field, 0), encoder.value(value, 0);
+  }
+  for (const Lease& lease : state.leases) {
+    encoder.number(lease.name);
+    encoder.number(lease.after.count());
+  }
+  state.tokens = bits_of(encoder.names());
+  const auto known = std::ranges::find(encodings_, encoder.bytes());
+  const auto id = static_cast<Id>(known - encodings_.begin());
+  if (known == encodings_.end()) {
+    encodings_.push_back(encoder.take());
+    states_.push_back(std::move(state));
+  }
+  return {id, std::move(reply), std::move(names)};
+}
+
+}  // namespace lockproof::sim::redis

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// SymbolicNode: a Redis node as a function of commands. The node itself runs each of them, at a time at which exactly
+// those leases are over that are said to be; a command that can see more of the time than that is refused.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "sim/services/redis/node.hpp"
+#include "sim/world/symbolic/symbolic_server.hpp"
+
+namespace lockproof::sim::redis {
+
+class SymbolicNode final : public SymbolicServer {
+ public:
+  SymbolicNode();
+
+  [[nodiscard]] Id initial() override { return 0; }
+  [[nodiscard]] const std::vector<Lease>& leases(Id state) const override { return states_[state].leases; }
+  [[nodiscard]] std::size_t names(Id state) const override { return states_[state].names; }
+  [[nodiscard]] std::uint64_t tokens(Id state) const override { return states_[state].tokens; }
+  /// The clock is read in whole milliseconds, rounded down, and a lease of n of them is over when the clock shows more
+  /// than n further ones: n after the next tick.
+  [[nodiscard]] harness::Window begin() const override { return {Duration(1), milliseconds(1)}; }
+  [[nodiscard]] std::string refuses(const Command& command) const override;
+  [[nodiscard]] Step execute(Id state, const Command& command, const std::vector<bool>& over) override;
+
+ private:
+  struct State {
+    Dataset keys{};               // the keys with a lease have its number instead of a stamp, from 0 in their order
+    std::vector<Lease> leases{};  // of those keys
+    std::size_t names = 0;
+    std::uint64_t tokens = 0;
+  };
+
+  Step add(State state, Reply reply, std::vector<int> names);
+
+  ScriptEngine scripts_;
+  std::deque<State> states_;
+  std::vector<std::string> encodings_;  // of the states; there are few
+};
+
+}  // namespace lockproof::sim::redis

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""explore --engine zones as a stranger meets it: a range in a scenario gives an answer, and a run confirms what is
+found; what the engine cannot search is refused with one sentence.
+
+zones.py LOCKPROOF SOURCE
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PROGRAM, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
+SCENARIO = """[algorithm]
+name = "set-px-token"
+[network]
+latency = "LATENCY"
+[workload]
+clients = 2
+lease = "LEASE"
+work = ["read", "hold 40s", "write"]
+[explore]
+[[explore.fault]]
+kind = "pause"
+target = "clients"
+for = "..3s"
+"""
+
+
+def check(holds, what, text=""):
+    if not holds:
+        sys.exit(f"zones: {what}\n{text}")
+
+
+def run(verb, *words):
+    done = subprocess.run([PROGRAM, verb, *map(str, words)], capture_output=True, text=True, timeout=100)
+    return done.returncode, " ".join(done.stdout.split()), " ".join(done.stderr.split())
+
+
+def written(folder, lease, latency="0ms..200ms"):
+    file = pathlib.Path(folder, "any-timing.toml")
+    file.write_text(SCENARIO.replace("LEASE", lease).replace("LATENCY", latency), encoding="utf-8")
+    return file
+
+
+def test_edge(folder):
+    code, out, err = run("explore", written(folder, "44s"), "--engine", "zones", "--quiet")
+    check("mutual-exclusion holds" in out, "44 s is the edge", out + err)
+    check("latency any from 0s to 200ms" in out, "the range is named", out)
+    check("faults strike at any instant: pause any from 0 ms to 3 s" in out, "so is the pause", out)
+    check("clients ask, or not, at any instant" in out and "engine zones" in out, "and what time means", out)
+    check("resource-safety unknown" in out and "zones do not judge this property yet" in out, "nothing else is claimed",
+          out)
+    check("grid" not in out, "the grid has no part in it", out)
+    code, out, err = run("explore", written(folder, "43999ms"), "--engine", "zones", "--quiet")
+    check(code != 0 and "mutual-exclusion violated" in out and "outlived" in out, "a millisecond less", out + err)
+
+
+def test_counterexample(folder):
+    out_folder = pathlib.Path(folder, "out")
+    file = written(folder, "43s")
+    _, out, err = run("explore", file, "--engine", "zones", "--out", out_folder, "--format", "json")
+    said = json.loads((out_folder / "verdict.json").read_text(encoding="utf-8"))
+    check(said["engine"] == "zones" and said["complete"], "it names its engine", out + err)
+    file = next(out_folder.glob("*outlived.toml"))
+    code, out, err = run("run", file, "--quiet")
+    check("mutual-exclusion violated (outlived) as expected" in out, "a run confirms it", out + err)
+
+
+def test_refusals(folder):
+    file = written(folder, "44s")
+    code, _, err = run("explore", file)
+    check(code == 64 and "is a range, which explore --engine zones searches" in err, "points are no range", err)
+    lease = SOURCE / "scenarios/documented/leases/lease-outlived.toml"
+    code, _, err = run("explore", lease, "--engine", "zones")
+    check(code == 64 and "cannot search a fault that the scenario places itself" in err, "which one", err)
+    code, _, err = run("explore", lease, "--engine", "zones", "--budget", SOURCE / "scenarios/budgets/one-server.toml")
+    check(code == 64 and "the zone engine cannot search a" in err, "other faults", err)
+    for words in (["--find", "causes"], ["--format", "dot"], ["--checkpoint", pathlib.Path(folder, "c")]):
+        code, _, err = run("explore", file, "--engine", "zones", *words)
+        check(code == 64 and "the zone engine cannot search" in err, " ".join(map(str, words)), err)
+    for lock, why in (("getset-timestamp", "reads the time of day"), ("redlock", "asks all servers at once")):
+        code, out, err = run("explore", file, "--engine", "zones", "--quiet", "--algorithm", lock)
+        check(code == 2 and f"zones cannot follow a lock that {why}" in out, "what only the code shows", out + err)
+        check("lockproof explore" in out and "chosen points of time" in out, "the way on", out)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        test_edge(folder)
+        test_counterexample(folder)
+        test_refusals(folder)
+
+
+if __name__ == "__main__":
+    main()

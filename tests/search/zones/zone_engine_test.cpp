@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// The zone engine: edges by arithmetic, to the microsecond; counterexamples in numbers; what
+// it refuses.
+#include "search/zones/zone_engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include "harness/input_error.hpp"
+#include "search/core/contention.hpp"
+#include "search/results/counterexample.hpp"
+#include "search/search.hpp"
+#include "search/state_space/stateful_engine.hpp"
+#include "search/verdicts.hpp"
+#include "tests/search/zones/fixture.hpp"
+
+namespace lockproof::zones {
+namespace {
+
+using Kinds = std::map<std::string, int>;
+
+TEST(ZoneEngine, HoldsWhereTheWorkEndsBeforeTheLease) {
+  const sim::Exploration found = explored(Setting{.faults = 0}.scenario());
+  EXPECT_TRUE(found.complete) << found.stopped;
+  EXPECT_EQ(kinds_of(found), Kinds());
+  EXPECT_TRUE(found.acquired);
+  EXPECT_TRUE(found.contended);
+}
+
+TEST(ZoneEngine, FindsTheHolderThatIsPausedBeyondItsLease) {
+  const sim::Exploration found = explored(Setting{.pause = milliseconds(10001)}.scenario());
+  EXPECT_TRUE(found.complete) << found.stopped;
+  EXPECT_EQ(kinds_of(found), Kinds({{"outlived", 1}}));
+  EXPECT_EQ(found.of_budget.size(), 2U) << "each client can be paused";
+}
+
+struct Edge {
+  std::string name;
+  Setting setting;  // its lease is left out
+};
+
+class ZoneEdges : public testing::TestWithParam<Edge> {};
+
+/// A holder leaves at the latest so long after its command has run: the reply, the pause, two accesses with two
+/// messages each, and the hold. A rival enters at the earliest a lease and a reply after it. So the least lease that is
+/// safe is work + pause + 5 x the greatest latency - the least one.
+TEST_P(ZoneEdges, AreThoseOfArithmetic) {
+  Setting setting = GetParam().setting;
+  const Duration pauses = setting.faults * setting.pause;
+  setting.lease = setting.work + pauses + 5 * setting.most_latency - setting.least_latency;
+  const sim::Exploration safe = explored(setting.scenario());
+  EXPECT_TRUE(safe.complete) << safe.stopped;
+  EXPECT_EQ(kinds_of(safe), Kinds());
+  Setting longer = setting;  // by a microsecond: then the server's clock must be at the very end of a millisecond
+  (setting.faults > 0 ? longer.pause : longer.work) += Duration(1);
+  const Kinds outlived{{"outlived", setting.faults}};
+  EXPECT_EQ(kinds_of(explored(longer.scenario())), outlived);
+  setting.lease -= milliseconds(1);
+  EXPECT_EQ(kinds_of(explored(setting.scenario())), outlived);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ZoneEdges,
+    testing::Values(
+        Edge{"review", {.work = seconds(40), .pause = seconds(3)}},
+        Edge{"review_with_a_range", {.work = seconds(40), .most_latency = milliseconds(200), .pause = seconds(3)}},
+        Edge{"from_no_latency", {.work = seconds(40), .least_latency = {}, .most_latency = milliseconds(200)}},
+        Edge{"without_faults",
+             {.work = seconds(6), .least_latency = {}, .most_latency = milliseconds(37), .faults = 0}},
+        Edge{"one_latency", {.least_latency = milliseconds(50), .most_latency = milliseconds(50)}},
+        Edge{"two_pauses", {.least_latency = {}, .most_latency = milliseconds(5), .pause = seconds(2), .faults = 2}},
+        Edge{"three_clients", {.least_latency = {}, .most_latency = milliseconds(5), .clients = 3}}),
+    [](const auto& one) { return one.param.name; });
+
+TEST(ZoneEngine, ShowsAViolationInNumbersThatARunConfirms) {
+  Setting setting{.lease = milliseconds(43999), .work = seconds(40)};
+  setting.least_latency = {};
+  setting.most_latency = milliseconds(200);
+  search::Question question{.scenario = setting.scenario(), .bounds = *setting.scenario().explore};
+  question.engine = search::Engine::zones;
+  search::Answer answer = search::answer(question, {});
+  search::enact_all(answer, question, {});
+  ASSERT_EQ(answer.counterexamples.size(), 1U);
+  const sim::Counterexample& shown = answer.counterexamples.begin()->second;
+  ASSERT_EQ(shown.scenario.faults.size(), 1U);
+  EXPECT_EQ(shown.scenario.faults.front().lasts, seconds(3)) << "nothing less is enough here";
+  bool breaks = false;
+  for (const check::Finding& finding : check::judge(tests::run(shown.scenario), shown.scenario)) {
+    breaks |= finding.property == "mutual-exclusion" && finding.kind == "outlived";
+  }
+  EXPECT_TRUE(breaks);
+  for (const check::Finding& finding : search::findings_of(answer)) {
+    const bool is_judged = finding.property == "mutual-exclusion" || finding.property == "exercised";
+    EXPECT_TRUE(is_judged || finding.verdict != check::Verdict::holds) << finding.property;
+  }
+}
+
+/// With points instead of ranges both engines know the same kinds.
+TEST(ZoneEngine, AgreesWithTheOtherEngines) {
+  for (const std::string lock : {"set-px-token", "set-ex-del", "set-ex-get-del", "setnx-del", "setnx-expire-del"}) {
+    for (const Duration pause : {Duration(3'995'000), Duration(3'997'000), Duration(seconds(11))}) {
+      for (const int faults : {0, 1, 2}) {
+        Setting setting{.pause = pause, .faults = faults, .algorithm = lock};
+        harness::Scenario scenario = setting.scenario();
+        const sim::Exploration zones = explored(scenario);
+        ASSERT_TRUE(zones.complete) << lock << zones.stopped;
+        for (harness::Fault& form : scenario.explore->budget.front().forms) form.least.reset();
+        const harness::Scenario bounded = sim::bounded(scenario, *scenario.explore, false);
+        const sim::Exploration points = sim::explore_stateful(bounded, *scenario.explore, {});
+        ASSERT_TRUE(points.complete) << points.stopped;
+        Kinds kinds;
+        for (const auto& [way, broken] : points.broken) {
+          if (way.first == "mutual-exclusion") kinds.emplace(way.second, broken.faults);
+        }
+        EXPECT_EQ(kinds_of(zones), kinds) << lock << " " << harness::to_text(pause) << " " << faults;
+      }
+    }
+  }
+}
+
+std::string refused(const std::string& more, const std::string& algorithm = "set-px-token") {
+  const harness::Scenario scenario = tests::scenario(more, algorithm);
+  const harness::Bounds bounds = scenario.explore.value_or(harness::Bounds{});
+  return why_unsuited(sim::bounded(scenario, bounds, false), bounds);
+}
+
+TEST(ZoneEngine, RefusesWhatItDoesNotKnow) {
+  EXPECT_EQ(refused("[workload]\nclients = 2\n"), "");
+  EXPECT_EQ(refused("[workload]\nclients = 2\n[servers]\nredis = 3\n", "redlock"), "more than one server");
+  EXPECT_EQ(refused("[workload]\nclients = 2\n", "memcached-add"), "the locks of this service");
+  EXPECT_EQ(refused("[network]\nlatency = \"1s\"\n"), "messages that may take as long as a call waits");
+  EXPECT_EQ(refused("[workload]\nstop_on = \"deadline\"\n"), "a client that leaves before its work is done");
+  EXPECT_EQ(refused("[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nat = \"1s\"\n"),
+            "a fault that the scenario places itself");
+  EXPECT_EQ(refused("[explore]\n[[explore.fault]]\nkind = \"crash\"\n"), "a fault of kind crash");
+  EXPECT_EQ(refused("[explore]\n[[explore.fault]]\nkind = \"pause\"\nfor = \"1s\"\n"), "a pause of a server");
+  EXPECT_EQ(refused("[explore]\ncontention = \"as-written\"\n"), "clients that ask as written");
+  EXPECT_EQ(refused("[workload]\nwork = [\"hold 48h\"]\n"), "durations of more than a day");
+}
+
+/// Points of a range are not the range: what the others would say of it is nothing.
+TEST(ZoneEngine, OthersRefuseRanges) {
+  Setting ranges, pauses;
+  ranges.most_latency = milliseconds(2);
+  ranges.faults = 0;
+  for (const Setting& setting : {ranges, pauses}) {
+    const harness::Scenario scenario = setting.scenario();
+    for (const search::Engine engine :
+         {search::Engine::either, search::Engine::stateful, search::Engine::reexecution}) {
+      search::Question question{.scenario = scenario, .bounds = *scenario.explore};
+      question.engine = engine;
+      EXPECT_THROW((void)search::answer(question, {}), harness::InputError);
+    }
+  }
+}
+
+/// What only the code shows ends the search, and nothing is claimed.
+TEST(ZoneEngine, ClaimsNothingOfALockThatItCannotFollow) {
+  for (const std::string lock : {"getset-timestamp", "guard-thread", "redisson"}) {
+    const sim::Exploration found = explored(Setting{.algorithm = lock}.scenario());
+    EXPECT_FALSE(found.complete) << lock;
+    EXPECT_NE(found.unrepresentable, "") << lock;
+  }
+}
+
+}  // namespace
+}  // namespace lockproof::zones
