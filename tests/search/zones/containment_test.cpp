@@ -190,7 +190,7 @@ class Follow final : public Sink {
     next_.push_back(std::move(place));
   }
   void violate(const char*, const Place&, const Event&) override {}
-  void note(const Milestone&) override {}
+  void record(const Milestone&) override {}
 
  private:
   /// A client that polls asks by its timer.
