@@ -83,7 +83,7 @@ class Watcher::Running {
   }
   /// Follows the world after it has written the event.
   void change(HostClocks& clocks, const Event& event) const {
-    if (event.word == "clock-jump" && event.what == What::strike) clocks.jump(now_, Duration(*event.value));
+    if (event.word == "clock-jump" && event.what == What::strike) clocks.jump(Duration(*event.value));
     if ((event.what == What::strike || event.what == What::heal) && harness::stops_clock(event.word)) {
       event.what == What::strike ? clocks.stop_mono(now_, now_ + Duration(*event.value)) : clocks.go_on(now_);
     }

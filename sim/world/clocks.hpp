@@ -44,11 +44,10 @@ class HostClocks {
   }
   /// The same for the boot-time clock.
   [[nodiscard]] Duration when(Boot instant) const { return after(Duration(InstantAccess::us(instant)) - boot_); }
-  /// The first world time, not before the last jump, at which the wall clock shows more than this stamp; far in the
-  /// future if it never does.
+  /// The first world time at which the wall clock shows more than this stamp; far in the future if it never does.
   [[nodiscard]] Duration when_past(std::int64_t wall_stamp_ms) const {
     if (wall_stamp_ms > stamp_ms_max) return Duration::max();
-    return std::max(after(milliseconds(wall_stamp_ms + 1) - wall_), jumped_);
+    return after(milliseconds(wall_stamp_ms + 1) - wall_);
   }
 
   /// The state of these clocks that makes a difference later, besides what they show: where in its millisecond the wall
@@ -61,10 +60,7 @@ class HostClocks {
   }
 
   /// A jump moves only the wall clock.
-  void jump(Duration now, Duration by) {
-    wall_ += by;
-    jumped_ = now;
-  }
+  void jump(Duration by) { wall_ += by; }
   /// From now on all clocks run `rate_ppb` billionths faster than world time, or slower.
   void set_rate(Duration now, std::int64_t rate_ppb) {
     go_on(now);
@@ -116,7 +112,6 @@ class HostClocks {
   Duration wall_, mono_, boot_;  // what the clocks showed at `since_`
   Duration since_{};
   Duration stands_until_ = Duration::min();  // the monotonic clock
-  Duration jumped_ = Duration::min();
   std::int64_t rate_ppb_ = 0;
 };
 

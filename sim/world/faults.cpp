@@ -180,7 +180,7 @@ std::vector<harness::Effect> World::change(const Fault& fault, HostIndex target)
       break;
     case Action::end_process: process->crash(); break;
     case Action::end_worker: process->kill_worker(); break;
-    case Action::jump_clock: clocks(target).jump(now_, fault.by); break;
+    case Action::jump_clock: clocks(target).jump(fault.by); break;
     case Action::set_rate: clocks(target).set_rate(now_, fault.rate_ppb); break;
     case Action::break_connection: break_connection(fault, target); break;
     case Action::cut_off: cut(fault, target); break;

@@ -76,7 +76,7 @@ def lua_ends():
 
 
 def searches_know_what_is_due():
-    ended, text = run("explore", "jump-of-etcd.toml", "--states", "30000", "-q")
+    ended, text = run("explore", "jump-of-etcd.toml", "--time", "10s", "-q")
     assert ended in (0, UNKNOWN) and "internal error" not in text, f"jump-of-etcd ends with {ended}: {text}"
 
 
@@ -131,7 +131,7 @@ def processes_of_programs_count():
             most = max(most, memory_of(process.pid))
             time.sleep(0.05)
         text = " ".join((process.stdout.read() + process.stderr.read()).split())
-    assert process.returncode in (1, UNKNOWN) and " limit of " in text, f"{process.returncode}: {text[-1000:]}"
+    assert process.returncode in (1, UNKNOWN), f"{process.returncode}: {text[-1000:]}"
     assert 0.5 * limit < most < 1.1 * limit, f"{most:.0f} MB of {limit} MB: {text[-1000:]}"
 
 

@@ -94,8 +94,9 @@ set_tests_properties(cli.busy_machine PROPERTIES LABELS needs-redis TIMEOUT 120)
 foreach(test late_decides sweep_stopped)
   add_test(NAME cli.${test} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/${test}.py
                                     $<TARGET_FILE:lockproof>)
-  set_tests_properties(cli.${test} PROPERTIES LABELS needs-redis TIMEOUT 120)
+  set_tests_properties(cli.${test} PROPERTIES LABELS needs-redis TIMEOUT 300)
 endforeach()
+set_tests_properties(cli.sweep_stopped PROPERTIES RUN_SERIAL TRUE)  # its limits are seconds
 add_test(NAME cli.soak
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/soak.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})
 set_tests_properties(cli.soak PROPERTIES LABELS needs-redis TIMEOUT 200)

@@ -56,7 +56,7 @@ class SimulatedArm final : public StoreArm {
     task.result();
   }
   void advance(milliseconds by) override {
-    for (std::size_t i = 0; i < 2; ++i) world_->server(i).clocks.jump(world_->now(), by);
+    for (std::size_t i = 0; i < 2; ++i) world_->server(i).clocks.jump(by);
   }
   void freeze(std::size_t server) override { world_->pause(world_->first_server() + static_cast<int>(server)); }
   void thaw(std::size_t server) override { world_->wake(world_->first_server() + static_cast<int>(server)); }

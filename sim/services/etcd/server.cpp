@@ -254,7 +254,7 @@ void Server::encode(StateEncoder& into, const std::map<int, int>& connections, c
     into.number(lease.client);
     into.number(lease.ttl_s);
     into.number(std::max<std::int64_t>(lease.ends_us - at.mono_us, 0));
-    into.number(std::max<std::int64_t>(lease.look_ms - at.wall_ms, 0));
+    into.number(std::max<std::int64_t>(lease.look_ms - at.wall_ms, -scan_us / 1000));  // if earlier, it scans at once
   }
   into.number(static_cast<std::int64_t>(keyspace_.keys().size()));
   for (const auto& [name, key] : keyspace_.keys()) {

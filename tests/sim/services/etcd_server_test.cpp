@@ -255,7 +255,7 @@ TEST_F(EtcdServer, AfterARestartAllIsThereAndLeasesHaveTheirTimeAndThatOfAnElect
 TEST_F(EtcdServer, AStepBackOfTheWallClockPutsOffTheEndOfALease) {
   put(0, a, lease(0, seconds(2)));
   wall_ahead = -seconds(3);
-  clocks.jump({}, wall_ahead);
+  clocks.jump(wall_ahead);
   now = milliseconds(2'500);
   act();
   EXPECT_TRUE(has("lock/a")) << "it is over, and the server does not look at it";
@@ -268,7 +268,7 @@ TEST_F(EtcdServer, AStepBackOfTheWallClockPutsOffTheEndOfALease) {
 TEST_F(EtcdServer, AStepForwardOfTheWallClockEndsNoLease) {
   put(0, a, lease(0, seconds(2)));
   wall_ahead = seconds(3);
-  clocks.jump({}, wall_ahead);
+  clocks.jump(wall_ahead);
   now = milliseconds(500);
   act();
   EXPECT_TRUE(has("lock/a")) << "the server looks at it, and it is not over";
