@@ -1,15 +1,8 @@
 # Third-party libraries, all of them Debian packages; ./dev setup installs them.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
-option(LOCKPROOF_OLD_C_LIBRARY "Use no shared library that is newer than Debian 11" OFF)
-if(LOCKPROOF_OLD_C_LIBRARY)
-  add_library(fmt::fmt INTERFACE IMPORTED)
-  target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY)
-  add_library(tomlplusplus::tomlplusplus INTERFACE IMPORTED)
-else()
-  find_package(fmt REQUIRED)
-  find_package(tomlplusplus REQUIRED)
-endif()
+find_package(fmt REQUIRED)
+find_package(tomlplusplus REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 # A search makes and forgets small worlds all the time: jemalloc takes three quarters of the time that libc's malloc does.

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/syscall.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -24,17 +23,14 @@ Pipe make_pipe() {
 }
 
 void close_descriptors(unsigned first, std::vector<int> kept) {
-  const auto close = [](unsigned from, unsigned to) {
-    ::syscall(__NR_close_range, from, to, 0U);
-  };  // glibc 2.34 has it
   std::ranges::sort(kept);
   for (const int fd : kept) {
     const auto next = static_cast<unsigned>(fd);
     if (next < first) continue;
-    if (next > first) close(first, next - 1);
+    if (next > first) ::close_range(first, next - 1, 0);
     first = next + 1;
   }
-  close(first, ~0U);
+  ::close_range(first, ~0U, 0);
 }
 
 bool write_all(int fd, const char* bytes, unsigned long count) {
