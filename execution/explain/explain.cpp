@@ -12,6 +12,7 @@
 #include "algorithms/expiry.hpp"
 #include "execution/explain/remedies.hpp"
 #include "harness/check/properties.hpp"
+#include "harness/input_error.hpp"
 #include "harness/report/text/told_fault.hpp"
 #include "harness/scenario/faults/unpreventable.hpp"
 #include "harness/scenario/services.hpp"
@@ -46,6 +47,8 @@ std::optional<Scenario> found_by_search(const Scenario& scenario, const std::str
   search::Answer answer;
   try {
     answer = search::answer(question, order.limits);
+  } catch (const harness::InputError&) {  // nothing was searched
+    throw;
   } catch (const std::runtime_error&) {  // a search that cannot go on has found nothing
     return std::nullopt;
   }

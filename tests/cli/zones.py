@@ -72,6 +72,9 @@ def test_refusals(folder):
     file = written(folder, "44s")
     code, _, err = run("explore", file)
     check(code == 64 and "is a range, which explore --engine zones searches" in err, "points are no range", err)
+    for verb in ("explain", "minimize"):
+        code, out, err = run(verb, file)
+        check(code == 64 and "is a range" in err, f"{verb} does not say that there is nothing", out + err)
     lease = SOURCE / "scenarios/documented/leases/lease-outlived.toml"
     code, _, err = run("explore", lease, "--engine", "zones")
     check(code == 64 and "cannot search a fault that the scenario places itself" in err, "which one", err)
