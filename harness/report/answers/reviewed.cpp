@@ -83,6 +83,8 @@ std::string replay_text(const std::string& file, std::size_t indent, const Style
   return style.command(begin, "lockproof run " + word) + "\n" + style.command(begin, "lockproof replay " + word) + "\n";
 }
 
+std::string measures_text(const ReviewRow& row) { return fmt::format("{}", fmt::join(row.measures, "; ")); }
+
 /// Each verdict of one lock, with the smallest cause of what is broken, the boundaries, and what they rest on.
 std::string details_text(const ReviewReport& r, const ReviewRow& row, const Style& style) {
   std::string text = fmt::format("{}{}\n", style.strong(row.lock), row.lease.empty() ? "" : ", lease " + row.lease);
@@ -98,7 +100,7 @@ std::string details_text(const ReviewReport& r, const ReviewRow& row, const Styl
     }
   }
   for (const std::string& boundary : row.boundaries) add("boundary", boundary);
-  if (!row.measures.empty()) add("searched with", fmt::format("{}", fmt::join(row.measures, "; ")));
+  if (!row.measures.empty()) add("searched with", measures_text(row));
   return text;
 }
 
@@ -160,7 +162,7 @@ std::vector<PageLine> page_lines(const ReviewReport& r, const ReviewRow& row) {
   return lines;
 }
 
-/// `is_first`: of the best one, and the reviewer's own, also the boundaries.
+/// `is_first`: of the best one, and the reviewer's own, also the boundaries, and what all of it rests on.
 std::string page_details(const ReviewReport& r, const ReviewRow& row, bool is_first, const Style& style) {
   constexpr std::size_t before = 16;
   std::string text;
@@ -170,6 +172,7 @@ std::string page_details(const ReviewReport& r, const ReviewRow& row, bool is_fi
   }
   if (is_first || row.own) {
     for (const std::string& boundary : row.boundaries) text += style.wrap("  " + boundary, 4) + "\n";
+    if (!row.measures.empty()) text += style.wrap("  searched with " + measures_text(row), 4) + "\n";
   }
   return text.empty() ? "" : "\n" + style.strong(row.lock) + "\n" + text;
 }
@@ -332,15 +335,16 @@ std::string review_markdown(const ReviewReport& r) {
   }
   for (const ReviewRow& row : rows) {
     const std::vector<PageLine> lines = page_lines(r, row);
-    const bool has_boundaries = (&row == rows.data() || row.own) && !row.boundaries.empty();
-    if (!lines.empty() || has_boundaries) text += fmt::format("\n`{}`:\n\n", row.lock);
+    const bool has_more = (&row == rows.data() || row.own) && !row.measures.empty();
+    if (!lines.empty() || has_more) text += fmt::format("\n`{}`:\n\n", row.lock);
     for (const PageLine& line : lines) {
       text += fmt::format("- {}: {}\n", name(line.concern), line.sentence);
       if (line.picture.empty()) continue;
       text += fmt::format("\n  ```\n  {}\n  ```\n\n", fmt::join(line.picture, "\n  "));
     }
-    if (!has_boundaries) continue;
+    if (!has_more) continue;
     for (const std::string& boundary : row.boundaries) text += fmt::format("- {}\n", boundary);
+    text += fmt::format("- searched with {}\n", measures_text(row));
   }
   text += bullets("What helps, searched", best_remedies_of(r));
   if (!r.stopped.empty()) text += fmt::format("\nNot everything was searched: {}.\n", r.stopped);
