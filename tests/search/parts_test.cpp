@@ -140,6 +140,29 @@ TEST(Parts, AnswerFaultsOfEqualEffectOnce) {
     EXPECT_FALSE(equal) << "a power cut loses the last second";
 }
 
+/// Services without a choice of persistence keep nothing, or everything, whatever ends them.
+TEST(Parts, AnswerFaultsOfEqualEffectOnceWithoutPersistence) {
+  const char* const both =
+      "[[explore.fault]]\nkind = \"restart\"\nfor = \"4ms\"\n[[explore.fault]]\nkind = \"power-cut\"\nfor = \"4ms\"\n";
+  for (const char* const lock : {"memcached-add", "postgres-advisory"}) {
+    const Case of = case_of(lock, both, 1);
+    const std::vector<Part> parts = parts_of(of.scenario, of.bounds);
+    const auto equal = equal_parts(of.scenario, parts);
+    const Limits limits{.exchange = true, .written_first = true, .by_faults = true};
+    std::size_t compared = 0;
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      if (!equal[part]) continue;
+      const Exploration restart = explore_with_either(of.scenario, parts[*equal[part]].bounds, limits).found;
+      const Exploration cut = explore_with_either(of.scenario, parts[part].bounds, limits).found;
+      EXPECT_EQ(fewest(restart), fewest(cut)) << lock;
+      EXPECT_EQ(restart.states, cut.states) << lock;
+      EXPECT_EQ(restart.transitions, cut.transitions) << lock;
+      ++compared;
+    }
+    EXPECT_EQ(2 * compared, parts.size()) << lock << ": each power cut is a restart";
+  }
+}
+
 TEST(Parts, OfTwoFaultsRespectHowOftenAnEntryMayStrike) {
   Case of = case_of("set-px-token", "[[explore.fault]]\nkind = \"flush\"\n[[explore.fault]]\nkind = \"crash\"\n", 2);
   EXPECT_EQ(parts_of(of.scenario, of.bounds).size(), 1u) << "each may strike once: flush and crash";
