@@ -12,15 +12,17 @@ import resource
 import subprocess
 import sys
 import tempfile
-import time
 
-UNKNOWN = 2
+from best_time import best_time
+
+UNKNOWN, WRONG = 2, 64
 LATE = 1.0  # seconds
 LARGE = ["scenarios/bench/token-4x2.toml", "--budget", "scenarios/budgets/one-server.toml", "--max-faults", "3"]
 EACH_TAKES_LONG = ["tests/reproducers/limits-110.toml", "tests/reproducers/limits-18.toml",
                    "tests/reproducers/limits-33.toml"]
 FOUND = "scenarios/documented/leases/lease-outlived.toml"
-FOUND_AT_ONCE = "tests/reproducers/limits-48.toml"  # what takes long is the run of what was found
+# The run of what was found takes long; on a fast machine it reaches the bound on events before the one on seconds.
+FOUND_AT_ONCE = "tests/reproducers/limits-48.toml"
 
 
 def check(holds, what, text=""):
@@ -35,8 +37,7 @@ def limited(megabytes):
 
 
 def run(program, *words, address_space=None):
-    """Exit code, output, seconds, and the most memory that it ever had in MB."""
-    begin = time.monotonic()
+    """Exit code, output, and the most memory that it ever had in MB."""
     with tempfile.TemporaryFile() as out:
         process = subprocess.Popen([program, *map(str, words)], stdout=out, stderr=subprocess.STDOUT,
                                    preexec_fn=limited(address_space) if address_space else None)
@@ -44,13 +45,11 @@ def run(program, *words, address_space=None):
         process.returncode = os.waitstatus_to_exitcode(status)
         out.seek(0)
         text = out.read().decode()
-    return process.returncode, text, time.monotonic() - begin, usage.ru_maxrss / 1024
+    return process.returncode, text, usage.ru_maxrss / 1024
 
 
 def in_time(program, limit, *words, codes=(UNKNOWN,)):
-    code, text, took, _ = run(program, *words, "--time", f"{limit}s")
-    if took > limit + LATE:  # by another process, maybe, which has the machine
-        code, text, took, _ = run(program, *words, "--time", f"{limit}s")
+    (code, text, _), took = best_time(lambda: run(program, *words, "--time", f"{limit}s"), limit + LATE)
     check(took < limit + LATE, f"{words} takes {took:.1f} s of {limit} s", text)
     check(code in codes, f"{words} ends with {code}", text)
     return text
@@ -60,7 +59,7 @@ def test_time(program):
     for file in EACH_TAKES_LONG:
         text = in_time(program, 2, "explore", file, "--workers", "1", "--quiet")
         check("the time limit of 2s was reached" in text, f"{file} says why", text)
-    in_time(program, 2, "explore", FOUND_AT_ONCE, "--workers", "1", "--quiet", codes=(1, UNKNOWN))
+    in_time(program, 2, "explore", FOUND_AT_ONCE, "--workers", "1", "--quiet", codes=(1, UNKNOWN, WRONG))
     in_time(program, 1, "explore", *LARGE, "--engine", "reexecution", "--quiet")
     in_time(program, 1, "explore", EACH_TAKES_LONG[0], "--engine", "reexecution", "--quiet")
     in_time(program, 1, "explore", LARGE[0], *LARGE[1:], "--liveness", "--quiet", codes=(1, UNKNOWN))
@@ -75,14 +74,14 @@ def test_time(program):
 
 
 def goes_on(program, file, *words):
-    code, text, _, _ = run(program, "explore", *LARGE, "--quiet", "--resume", file, "--time", "2s", *words)
+    code, text, _ = run(program, "explore", *LARGE, "--quiet", "--resume", file, "--time", "2s", *words)
     check(code == UNKNOWN and "searched in part" in text, f"the checkpoint is not whole: {code}", text)
 
 
 def test_memory(program, folder):
     file = folder / "of-memory"
     for megabytes, engine in ((64, "stateful"), (100, "stateful"), (64, "reexecution")):
-        code, text, _, most = run(program, "explore", *LARGE, "--engine", engine, "--quiet", "--memory",
+        code, text, most = run(program, "explore", *LARGE, "--engine", engine, "--quiet", "--memory",
                                   f"{megabytes}M", "--checkpoint", file)
         check(code == UNKNOWN and f"the memory limit of {megabytes}M was reached" in text, "says why", text)
         check(0.8 * megabytes < most < 1.1 * megabytes, f"{engine}: {most:.0f} MB of {megabytes} MB", text)
@@ -92,7 +91,7 @@ def test_memory(program, folder):
 def test_no_more_memory(program, folder):
     """A third of it is what the program needs to begin with."""
     file = folder / "checkpoint"
-    code, text, _, _ = run(program, "explore", *LARGE, "--workers", "1", "--quiet", "--checkpoint", file,
+    code, text, _ = run(program, "explore", *LARGE, "--workers", "1", "--quiet", "--checkpoint", file,
                            address_space=250)
     check(code == UNKNOWN, f"ends with {code}", text)
     check("the machine gave no more memory" in text and "bad_alloc" not in text, "says why", text)
@@ -122,7 +121,7 @@ def test_ways_on(program, folder):
     drawn = re.search(rf"lockproof (run \S+ --budget {budget}) --runs 2000 --strategy random\n", text)
     check(drawn, "says how to draw runs", text)
     check('without contention = "as-written": clients poll' in text, "says that clients poll", text)
-    code, drew, _, _ = run(program, *drawn[1].split(), "--runs", "1", "--strategy", "random")
+    code, drew, _ = run(program, *drawn[1].split(), "--runs", "1", "--strategy", "random")
     check(code in (0, 1) and f"drawn from: the bounds of {budget}" in drew, f"draws runs: {code}", drew)
     text = in_time(program, 3, "explore", FOUND, "--budget", LARGE[2], "--max-faults", "2", "--quiet", codes=(1,))
     check("to go on:" in text and "--strategy random" not in text, "what was found need not be drawn", text)
