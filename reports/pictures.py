@@ -8,13 +8,17 @@ import style  # first: it chooses the backend
 import matplotlib.pyplot as plt
 from PIL import Image
 
+from history import BadInput
 from outputs import write
 
 
 def save(figure, base, says=""):
     """Writes BASE.png and BASE.svg, each at once; returns their paths. What the picture says goes with the PNG."""
     base = Path(base)
-    base.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        base.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise BadInput(f"{base.parent} is no folder, and cannot be made: {problem.strerror}") from problem
     written = []
     with plt.rc_context(style.RC):
         for kind in ("png", "svg"):

@@ -25,7 +25,11 @@ namespace {
 std::optional<harness::History> history_at(const std::string& path) {
   const std::filesystem::path file = std::filesystem::is_directory(path) ? path + "/history.jsonl" : path;
   if (file.extension() != ".jsonl") return std::nullopt;
-  return harness::from_jsonl(harness::text_of(file.string()));
+  try {
+    return harness::from_jsonl(harness::text_of(file.string()));
+  } catch (const harness::BadHistory& e) {
+    throw harness::BadHistory(fmt::format("{}: {}", file.string(), e.what()));
+  }
 }
 
 std::string property_words(const Arguments& arguments) {

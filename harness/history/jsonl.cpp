@@ -216,6 +216,14 @@ Event event_from_json(const Json& j, const Header& header) {
   return e;
 }
 
+Json parse_line(std::string_view line) {
+  try {
+    return Json::parse(line);
+  } catch (const Json::parse_error& e) {
+    throw BadHistory(fmt::format("this is no JSON, from its byte {} on", e.byte));
+  }
+}
+
 Header header_from(const Json& j) {
   if (!j.contains("lockproof_history")) throw BadHistory("this is no lockproof history");
   const int version = whole<int>(j.at("lockproof_history"));
@@ -296,8 +304,8 @@ std::string to_jsonl(const History& history) {
 
 Event event_from(std::string_view line, const Header& header) {
   try {
-    return event_from_json(Json::parse(line), header);
-  } catch (const nlohmann::json::exception& e) {
+    return event_from_json(parse_line(line), header);
+  } catch (const Json::exception& e) {
     throw BadHistory(e.what());
   }
 }
@@ -312,7 +320,7 @@ History from_jsonl(std::string_view text) {
     ++line_number;
     try {
       if (line_number == 1) {
-        history.header = header_from(Json::parse(line));
+        history.header = header_from(parse_line(line));
       } else {
         history.events.push_back(event_from(line, history.header));
       }

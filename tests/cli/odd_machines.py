@@ -62,11 +62,11 @@ def closed_outputs():
         assert code == ENVIRONMENT and "cannot write to standard output" in text, f"real: {code}: {text}"
 
 
-def drawn(folder, lines, verdict=None):
+def drawn(folder, lines, verdict=None, out="pictures"):
     (folder / "history.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     if verdict is not None:
         (folder / "verdict.json").write_text(verdict, encoding="utf-8")
-    done = subprocess.run(["/usr/bin/python3", "-B", SOURCE / "reports/report.py", folder, "-o", folder / "pictures"],
+    done = subprocess.run(["/usr/bin/python3", "-B", SOURCE / "reports/report.py", folder, "-o", folder / out],
                           capture_output=True, text=True, timeout=120, check=False)
     assert "Traceback" not in done.stderr, done.stderr
     return done.returncode, done.stdout + done.stderr
@@ -84,6 +84,11 @@ def histories():
         assert any("\u2028" in line for line in lines), "the name is in the history"
         code, said = drawn(folder, lines)
         assert code == 0, said
+        code, said = drawn(folder, lines, out="verdict.json")
+        assert code == BAD_DATA and "is no folder" in said, (code, said)
+        (folder / "cut.jsonl").write_text(lines[0][:-9], encoding="utf-8")
+        code, said = call("explain", folder / "cut.jsonl")
+        assert code == BAD_DATA and "cut.jsonl: line 1: this is no JSON, from its byte" in said, (code, said)
         middle = len(lines) // 2
         for changed, sentence in (([lines[0], lines[-2], *lines[1:]], "not in the order"),
                                   (lines[:middle], "the history was cut"),
