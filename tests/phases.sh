@@ -49,10 +49,10 @@ idle() {  # COMMAND…
 coverage_floor=84
 measure_coverage() {
   local covered='(algorithms|sim|harness|search)/'
-  configure_and_build coverage --target unit_tests
+  configure_and_build coverage --target unit_tests || return
   find build/coverage -name '*.gcda' -delete
   run_ctest coverage -L "^(algorithms|harness|sim|explore|zones|lua|liveness|minimize|mutants)$" \
-    -E "_NOT_BUILT|^cli\." --quiet
+    -E "_NOT_BUILT|^cli\." --quiet || return
   say "Coverage of algorithms/, sim/, harness/ and search/ by unit tests, with a floor of $coverage_floor % of lines"
   gcovr --root . --filter "$covered" --gcov-ignore-parse-errors --exclude-throw-branches \
     --fail-under-line "$coverage_floor" \

@@ -101,7 +101,9 @@ Casebook casebook(const CaseList& list, const std::vector<Scenario>& scenarios) 
 std::vector<CaseEntry> cases_about(const Casebook& book, std::string_view word) {
   const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
   const auto same = [&](char one, char other) { return lower(one) == lower(other); };
-  const auto mentions = [&](std::string_view text) { return !std::ranges::search(text, word, same).empty(); };
+  const auto mentions = [&](std::string_view text) {
+    return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end();
+  };
   const auto published = [&](const Publication& one) {
     return mentions(one.repo) || mentions(one.url) || mentions(one.note);
   };
