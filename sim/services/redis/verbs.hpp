@@ -39,6 +39,7 @@ Reply flush(Scene& scene, const Words& words);
 
 // hash_verbs.cpp (t_hash.c)
 Reply hset(Scene& scene, const Words& words);
+Reply hmset(Scene& scene, const Words& words);
 Reply hsetnx(Scene& scene, const Words& words);
 Reply hget(Scene& scene, const Words& words);
 Reply hexists(Scene& scene, const Words& words);
@@ -64,6 +65,7 @@ Reply unwatch(Scene& scene, const Words& words);
 Reply publish(Scene& scene, const Words& words);
 Reply subscribe(Scene& scene, const Words& words);
 Reply unsubscribe(Scene& scene, const Words& words);
+Reply pubsub_numsub(Scene& scene, const Words& words);
 
 // wait_verbs.cpp (replication.c, networking.c)
 Reply wait(Scene& scene, const Words& words);
