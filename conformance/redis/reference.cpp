@@ -61,6 +61,7 @@ constexpr Note notes[] = {
     {"INCRBY", "", verbatim},
     {"INFO", "the lines that follow from the model: version, mode, whether it loads, role; all sections by name",
      nothing},
+    {"MGET", "nil for a key of another type", nothing},
     {"MULTI", "does not nest", nothing},
     {"PERSIST", "", verbatim},
     {"PEXPIRE", "as `EXPIRE`", stamped},

@@ -64,6 +64,13 @@ TEST_F(WholeNode, HmsetSetsAsHsetAndAnswersOk) {
   EXPECT_EQ(run("HMSET text b 2"), wrong);
 }
 
+TEST_F(WholeNode, MgetAnswersEachKeyAndNilForOtherTypes) {
+  run("SET a x");
+  run("HSET h f 1");
+  EXPECT_EQ(run("MGET a missing h a"), Reply::array({Reply::bulk("x"), Reply::nil(), Reply::nil(), Reply::bulk("x")}));
+  EXPECT_EQ(run("MGET"), Reply::error("ERR wrong number of arguments for 'mget' command"));
+}
+
 TEST_F(WholeNode, NumsubCountsTheSubscribersOfEachChannel) {
   run("SUBSCRIBE x y", 2);
   run("SUBSCRIBE x", 3);

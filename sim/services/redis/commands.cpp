@@ -50,6 +50,7 @@ constexpr std::array table{
     CommandRule{"INCR", 2, true, true, verbs::incr},
     CommandRule{"INCRBY", 3, true, true, verbs::incrby},
     CommandRule{"INFO", -1, true, false, verbs::info},
+    CommandRule{"MGET", -2, true, false, verbs::mget},
     CommandRule{"MULTI", 1, false, false, verbs::multi},
     CommandRule{"PERSIST", 2, true, true, verbs::persist},
     CommandRule{"PEXPIRE", -3, true, true, verbs::pexpire},

@@ -9,6 +9,7 @@ namespace lockproof::sim::redis::verbs {
 
 // string_verbs.cpp (t_string.c)
 Reply get(Scene& scene, const Words& words);
+Reply mget(Scene& scene, const Words& words);
 Reply set(Scene& scene, const Words& words);
 Reply setnx(Scene& scene, const Words& words);
 Reply setex(Scene& scene, const Words& words);
