@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/check/lacks.hpp"
 #include "harness/input_error.hpp"
-#include "harness/program/lacks.hpp"
 #include "search/drawn_runs.hpp"
 #include "search/engines/either_engine.hpp"
 #include "search/part_searches.hpp"
@@ -203,7 +203,7 @@ Answer answer(const Question& question, const Limits& limits) {
       throw harness::InputError(question.scenario.file, 0, "the zone engine cannot search " + refused);
   }
   Answer found = Inquiry(question, limits).ask();
-  if (const std::string lacks = harness::lacks_of(question.scenario); !lacks.empty()) take_back(found.found, lacks);
+  if (const std::string lacks = check::lacks_of(question.scenario); !lacks.empty()) take_back(found.found, lacks);
   return found;
 }
 

@@ -7,8 +7,8 @@
 #include <array>
 #include <exception>
 
+#include "harness/check/lacks.hpp"
 #include "harness/check/monitor.hpp"
-#include "harness/program/lacks.hpp"
 
 namespace lockproof::check {
 namespace {
@@ -185,7 +185,7 @@ std::vector<std::string> liveness_expectable() {
 std::vector<Finding> judge(const harness::History& history, const harness::Scenario& scenario,
                            std::span<const Property> asked) {
   std::vector<Finding> findings;
-  const std::string lacks = harness::lacks_of(scenario);
+  const std::string lacks = lacks_of(scenario);
   for (const Property& property : asked) {
     Finding finding;
     try {

@@ -293,9 +293,9 @@ class Engine {
   void note(std::uint32_t parent, int depth, const Leaf& leaf) {
     result_.add(leaf.shown);
     const auto reached = [&] {
-      Broken broken{states_.path_to(parent), limits_.reduce, leaf.faults, depth, {}};
-      broken.choices.insert(broken.choices.end(), leaf.choices.begin(), leaf.choices.end());
-      return broken;
+      Broken violation{states_.path_to(parent), limits_.reduce, leaf.faults, depth, {}};
+      violation.choices.insert(violation.choices.end(), leaf.choices.begin(), leaf.choices.end());
+      return violation;
     };
     for (const auto& way : leaf.shown.broken) {
       const std::pair with_faults(way, leaf.counts);

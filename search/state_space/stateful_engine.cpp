@@ -38,7 +38,6 @@ class Engine final {
   }
 
   [[nodiscard]] ClockDetail clocks_read() const { return product_.clocks_read(); }
-
   /// Nothing: more of the clocks was read than states tell apart.
   std::optional<Exploration> run(CheckpointIn* from = nullptr) {
     if (!begin(from)) return stopped_before_it_began();
@@ -76,9 +75,8 @@ class Engine final {
       if (!result_.reached_ends()) result_.reached = {place_.first, place_.second};
       product_.stop_at(limits_.stop_telling);
       if (estimates) result_.probed = probe(many_probes);
-      if (by_limit_)
-        save(
-            limits_, [this](CheckpointOut& out) { write(out); }, result_);
+      const auto everything = [this](CheckpointOut& out) { write(out); };
+      if (by_limit_) save(limits_, everything, result_);
     }
     product_.stop_at({});
     tell_broken();
@@ -104,8 +102,7 @@ class Engine final {
     return true;
   }
 
-  /// Returns how many were expanded, in order from the first: all, unless it was stopped. Nothing: more of
-  /// the clocks was read than states tell apart.
+  /// Returns how many were expanded, in order from the first: all, unless it was stopped. Nothing: as run().
   std::optional<std::size_t> expand(std::span<const std::uint32_t> states) {
     const int depth = place_.second + 1;
     std::size_t done = 0;
@@ -339,8 +336,7 @@ class Engine final {
   }
 
   static void write(CheckpointOut& out, const Find& find, const Found& found) {
-    out.text(find.way.first);
-    out.text(find.way.second);
+    for (const std::string& text : {find.way.first, find.way.second}) out.text(text);
     out.number(find.budget);
     for (const int n : {static_cast<int>(found.parent), int{found.at_end}, found.faults, found.depth}) {
       out.number(static_cast<std::uint32_t>(n));
@@ -392,8 +388,7 @@ Exploration explore_rechecked(const harness::Scenario& scenario, const harness::
   const harness::Bounds budget = bounds.without_idle_entries();
   const auto search = [&](const harness::Scenario& one, const Limits& within) {
     auto detail = within.resume ? static_cast<ClockDetail>(within.resume->number()) : ClockDetail::relative;
-    CheckpointIn* from = within.resume;
-    for (;; from = nullptr) {
+    for (CheckpointIn* from = within.resume;; from = nullptr) {
       Engine engine(one, budget, within, detail, recheck);
       if (auto found = engine.run(from)) return *std::move(found);
       detail = engine.clocks_read();

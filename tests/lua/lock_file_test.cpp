@@ -218,7 +218,7 @@ end
   EXPECT_TRUE(tests::searched_by_both(scenario));
   const harness::Bounds bounds = scenario.explore.value();
   const auto found = sim::explore_stateful(sim::as_written(sim::bounded(scenario, bounds, false)), bounds, {});
-  EXPECT_TRUE(found.broken.contains({"mutual-exclusion", "outlived"}));
+  EXPECT_TRUE(tests::faults_of(found).contains({"mutual-exclusion", "outlived"}));
   EXPECT_EQ(found.detail, sim::ClockDetail::instant);
 }
 

@@ -7,10 +7,10 @@
 
 #include "harness/scenario/scenario.hpp"
 
-namespace lockproof::harness {
+namespace lockproof::check {
 
-/// "the program calls MGET in a script, which the simulated server does not have", one after the other; empty: nothing
+/// "the program calls ZADD in a script, which the simulated server does not have", one after the other; empty: nothing
 /// was lacking so far.
-[[nodiscard]] std::string lacks_of(const Scenario& scenario);
+[[nodiscard]] std::string lacks_of(const harness::Scenario& scenario);
 
-}  // namespace lockproof::harness
+}  // namespace lockproof::check
