@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/check/lacks.hpp"
 #include "harness/input_error.hpp"
 #include "search/drawn_runs.hpp"
 #include "search/engines/either_engine.hpp"
@@ -179,6 +180,15 @@ class Inquiry {
   bool stopped_ = false;  // by Limits::go_on
 };
 
+/// What a program does that was answered as no real server answers is neither a violation nor none.
+void take_back(sim::Exploration& found, const std::string& lacks) {
+  found.broken.clear();
+  found.by_faults.clear();
+  found.timed.reset();
+  found.complete = false;
+  found.stopped = lacks;
+}
+
 }  // namespace
 
 std::optional<sim::Counterexample> Answer::counterexample(const sim::ViolationKind& way, const sim::Broken& broken,
@@ -192,7 +202,9 @@ Answer answer(const Question& question, const Limits& limits) {
     if (!refused.empty())
       throw harness::InputError(question.scenario.file, 0, "the zone engine cannot search " + refused);
   }
-  return Inquiry(question, limits).ask();
+  Answer found = Inquiry(question, limits).ask();
+  if (const std::string lacks = check::lacks_of(question.scenario); !lacks.empty()) take_back(found.found, lacks);
+  return found;
 }
 
 std::string why_no_zones(const Question& question) {

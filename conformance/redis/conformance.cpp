@@ -19,11 +19,13 @@ namespace lockproof::conformance::redis {
 namespace {
 
 std::string verb_of(const Step& step) {
-  std::string verb = sim::redis::upper(step.words[0].bytes());
-  if ((verb == "SCRIPT" || verb == "CLIENT") && step.words.size() > 1)
-    verb += " " + sim::redis::upper(step.words[1].bytes());
-  const bool known = std::ranges::binary_search(sim::redis::command_table(), verb, {}, &sim::redis::CommandRule::verb);
-  return known ? verb : "other";
+  const auto is_known = [](const std::string& verb) {
+    return std::ranges::binary_search(sim::redis::command_table(), verb, {}, &sim::redis::CommandRule::verb);
+  };
+  const std::string verb = sim::redis::upper(step.words[0].bytes());
+  if (is_known(verb)) return verb;
+  const std::string whole = step.words.size() > 1 ? verb + " " + sim::redis::upper(step.words[1].bytes()) : verb;
+  return is_known(whole) ? whole : "other";
 }
 
 /// The first words of an error, as far as they do not depend on the command.

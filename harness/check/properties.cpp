@@ -7,6 +7,7 @@
 #include <array>
 #include <exception>
 
+#include "harness/check/lacks.hpp"
 #include "harness/check/monitor.hpp"
 
 namespace lockproof::check {
@@ -79,10 +80,10 @@ constexpr std::array table{
 };
 constexpr std::size_t of_programs = 2;
 
-Finding never_granted() {
+Finding unjudgeable(std::string_view why) {
   Finding finding;
   finding.verdict = Verdict::unknown;
-  finding.what = "cannot be judged: nobody got the lock in a run without any fault";
+  finding.what = fmt::format("cannot be judged: {}", why);
   finding.undecidable = true;
   return finding;
 }
@@ -184,6 +185,7 @@ std::vector<std::string> liveness_expectable() {
 std::vector<Finding> judge(const harness::History& history, const harness::Scenario& scenario,
                            std::span<const Property> asked) {
   std::vector<Finding> findings;
+  const std::string lacks = lacks_of(scenario);
   for (const Property& property : asked) {
     Finding finding;
     try {
@@ -200,7 +202,8 @@ std::vector<Finding> judge(const harness::History& history, const harness::Scena
                  .events = {}};
     }
     if (is_never_granted(scenario) && is_claimed(property, scenario) && property.check != survives)
-      finding = never_granted();
+      finding = unjudgeable("nobody got the lock in a run without any fault");
+    if (!lacks.empty() && is_claimed(property, scenario)) finding = unjudgeable(lacks);
     finding.property = property.name;
     findings.push_back(std::move(finding));
   }

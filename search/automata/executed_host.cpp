@@ -61,8 +61,8 @@ void ExecutedHost::keep(Id state, Live live) {
 }
 
 Id ExecutedHost::add(IsolatedHost& cell, Id parent, Input input) {
-  Traits traits = cell.traits(shared_.offsets);
-  shared_.wall_was_read |= cell.wall_was_read();
+  Traits traits = cell.traits(shared_.detail);
+  shared_.clocks_read = std::max(shared_.clocks_read, cell.clocks_read());
   const auto [id, is_new] = interner_.add(std::exchange(traits.encoding, {}));
   if (!is_new) return id;
   Glance glance{.due = traits.due, .tokens = bits_of(traits.names), .locals = traits.locals, .alone = traits.alone};

@@ -255,7 +255,7 @@ Value IsolatedHost::moved(const Value& value, bool to_relative) const {
   return Value(std::to_string((std::stoll(value.bytes()) + here) / 1000), Value::Mark::stamp);
 }
 
-Traits IsolatedHost::traits(bool offsets) {
+Traits IsolatedHost::traits(ClockDetail detail) {
   Traits traits;
   StateEncoder into;
   client() ? add_client(traits, into) : add_servers(traits, into);
@@ -263,8 +263,8 @@ Traits IsolatedHost::traits(bool offsets) {
   world_.encode_plans(into);
   world_.encode_sentinels(into);
   if (!client()) world_.encode_ensemble(into);
-  for (HostIndex host = 0; offsets && host < clients_ + static_cast<int>(sites_.servers()) - 1; ++host) {
-    if (is_here(host)) world_.encode_offset(into, host);
+  for (HostIndex host = 0; host < clients_ + static_cast<int>(sites_.servers()) - 1; ++host) {
+    if (is_here(host)) world_.encode_clocks(into, host, detail);
   }
   traits.names = into.names();
   if (client() && !process().is_gone()) traits.born = process().born_with_.size();

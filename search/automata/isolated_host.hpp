@@ -193,9 +193,8 @@ class IsolatedHost final : public Pinned {
   [[nodiscard]] PathChooser& chooser() { return chooser_; }
   /// Tokens that were drawn by the last input.
   [[nodiscard]] const std::vector<TokenName>& drawn() const { return drawn_; }
-  /// `offsets`: states with different offsets of its wall clocks are different.
-  [[nodiscard]] Traits traits(bool offsets);
-  [[nodiscard]] bool wall_was_read() const { return world_.wall_was_read(); }
+  [[nodiscard]] Traits traits(ClockDetail detail);
+  [[nodiscard]] ClockDetail clocks_read() const { return world_.clocks_read(); }
 
  private:
   [[nodiscard]] bool client() const { return sites_.is_client(site_); }

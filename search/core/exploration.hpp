@@ -17,6 +17,7 @@
 #include "search/core/checkpoint.hpp"
 #include "search/core/tested.hpp"
 #include "sim/kernel/choices.hpp"
+#include "sim/world/clocks.hpp"
 
 namespace lockproof::sim {
 
@@ -123,7 +124,7 @@ struct Exploration : Tested {
   std::uint64_t timed_states = 0;  // of these, with clients that ask as written, for bounds in time
   std::uint64_t bytes = 0;
   int depth = 0;
-  bool offsets = false;  // states tell apart how far wall clocks differ: some lock reads one
+  ClockDetail detail = ClockDetail::relative;  // of states, by what is read of the clocks
   // Where clients may ask freely: all schedules in which they ask as written were searched before the others, or these
   // alone were searched, in part, and `reached` says how far.
   bool written = false, only_written = false;

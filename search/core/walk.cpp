@@ -67,8 +67,8 @@ void Walk::look() {
   }
 }
 
-std::string Walk::encoding(bool offsets) const {
-  const std::string bytes = world_.encoding(offsets);
+std::string Walk::encoding(ClockDetail detail) const {
+  const std::string bytes = world_.encoding(detail);
   check::MonitorEncoding encoding{
       .now = world_.now(),
       .in_flight = [&](HostIndex c, HostIndex s, int n) { return world_.in_flight(c, s, n); },

@@ -31,7 +31,7 @@ class Walk final : public Pinned {
   /// About the latest step.
   [[nodiscard]] const Shown& shown() const { return shown_; }
   /// The encodings of the world and the monitors.
-  [[nodiscard]] std::string encoding(bool offsets) const;
+  [[nodiscard]] std::string encoding(ClockDetail detail) const;
   [[nodiscard]] World& world() { return world_; }
 
  private:

@@ -102,7 +102,7 @@ std::string EndlessGraph::search() {
     const Todo next = std::move(todo_.front());
     todo_.pop_front();
     walk(next);
-    if (restart_) begin();  // if a lock compares wall clocks, their offsets belong to the state
+    if (restart_) begin();  // what is read of the clocks belongs to the state
     if (++walks % walks_between_looks != 0) continue;
     if (bytes() > limits_.bytes) return "the memory limit was reached";
     const int depth = static_cast<int>(todo_.empty() ? 0 : depth_[todo_.front().state]);
@@ -195,13 +195,14 @@ void EndlessGraph::walk(const Todo& from) {
       }
     }
     drawn_ = drawn_ || walker.draws().any_from(begins);
-    if (world.wall_was_read() && !offsets_) {
-      offsets_ = restart_ = true;
+    if (world.clocks_read() > detail_) {
+      detail_ = world.clocks_read();
+      restart_ = true;
       return;
     }
     event.act = acts_.try_emplace({state, std::move(act)}, static_cast<std::uint32_t>(acts_.size())).first->second;
     bool is_new = false;
-    event.to = number_of({.encoding = world.encoding(offsets_), .wants = wanting(world)}, is_new);
+    event.to = number_of({.encoding = world.encoding(detail_), .wants = wanting(world)}, is_new);
     const auto number = static_cast<std::uint32_t>(choices_.size());
     choice_bytes_ += sizeof(Choices) + choices.size() * sizeof(std::uint16_t) * 2;
     choices_.push_back(std::move(choices));
@@ -231,7 +232,7 @@ std::optional<Choices> EndlessGraph::along(const std::vector<std::uint32_t>& eve
     std::size_t i = done;
     for (; i < events.size(); ++i) {
       if (i > 0) world.step();
-      if (chooser.made() != ends[i - done] || world.encoding(offsets_) != wanted(events[i])) break;
+      if (chooser.made() != ends[i - done] || world.encoding(detail_) != wanted(events[i])) break;
     }
     if (i == events.size()) return whole;
     whole.resize(i == done ? path.size() : ends[i - done - 1]);
@@ -248,7 +249,7 @@ bool EndlessGraph::find_way(Choices& path, std::size_t events, const std::string
     chooser.rewind();
     World world(scenario_, chooser, options());
     for (std::size_t i = 0; i < events; ++i) world.step();
-    if (world.encoding(offsets_) != to) continue;
+    if (world.encoding(detail_) != to) continue;
     path = chooser.path();
     return true;
   } while (chooser.advance(path.size()));

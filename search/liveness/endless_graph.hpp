@@ -65,7 +65,8 @@ class EndlessGraph {
   std::map<std::pair<std::uint32_t, Choices>, std::uint32_t> acts_;
   std::deque<Todo> todo_;
   std::uint64_t encoding_bytes_ = 0, choice_bytes_ = 0;
-  bool offsets_ = false, restart_ = false, drawn_ = false;
+  bool restart_ = false, drawn_ = false;
+  ClockDetail detail_ = ClockDetail::relative;
   Shown shown_;
 };
 

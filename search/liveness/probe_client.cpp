@@ -53,7 +53,7 @@ Fate fate_of_probe_client(World& world, Duration start, Duration lease, const st
     if (probe_client.life().depth > 0) return Fate::gets_it;
     if (!alive || took > lease * leases_max) return Fate::never;
     const bool between = world.now() > start && probe_client.life().phase == Phase::waiting;
-    if (between && !seen.insert(world.encoding()).second) return Fate::never;
+    if (between && !seen.insert(world.encoding(world.detail_of_its_past())).second) return Fate::never;
   }
   return Fate::undecided;
 }

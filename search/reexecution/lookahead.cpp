@@ -52,7 +52,7 @@ std::vector<Lookahead::Next> Lookahead::without_faults(const Choices& path, int 
     chooser.rewind();
     Walked walked(scenario_, budget_, models_, chooser, path.size(), events, reduced_);
     if (!walked.world().step()) return {};
-    all.push_back({chooser.path(), walked.world().encoding(true)});
+    all.push_back({chooser.path(), walked.world().encoding(walked.world().detail_of_its_past())});
   } while (chooser.advance(path.size()));
   return all;
 }

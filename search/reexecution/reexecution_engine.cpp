@@ -50,7 +50,7 @@ struct Leaf {
 /// All successors of one state.
 struct Expanded {
   std::vector<Leaf> leaves;
-  bool wall_was_read = false;
+  ClockDetail clocks_read = ClockDetail::relative;
   bool whole = false;  // else it was stopped
 };
 
@@ -68,9 +68,9 @@ class Engine {
   }
 
   Exploration run() {
-    if (limits_.resume && !result_.offsets) restore();
+    if (limits_.resume && result_.detail == ClockDetail::relative) restore();
     if (states_.size() == 0) begin();
-    while (!frontier_.empty() && !restart_ && result_.stopped.empty()) {
+    while (!frontier_.empty() && needed_ <= result_.detail && result_.stopped.empty()) {
       const std::vector<std::uint32_t> now = next_batch();
       std::vector<Expanded> all(now.size());
       const std::size_t done = expand_all(now, all);
@@ -78,7 +78,7 @@ class Engine {
       for (std::size_t i = 0; i < done; ++i) add(now[i], states_.at(now[i]).depth + 1, std::move(all[i]));
       watch_limits(done < now.size());
     }
-    if (restart_) return again_with_offsets();
+    if (needed_ > result_.detail) return again_with_clocks();
     if (result_.stopped.empty() && result_.given_up > 0) result_.stopped = at_a_difference;
     if (result_.stopped.empty() && result_.at_horizon > 0) result_.stopped = at_the_horizon;
     result_.complete = frontier_.empty() && result_.stopped.empty();
@@ -119,7 +119,7 @@ class Engine {
   }
 
   void write(CheckpointOut& out) const {
-    out.number(result_.offsets);
+    out.number(static_cast<std::uint64_t>(result_.detail));
     states_.write(out);
     quiet_.write(out);
     out.places(frontier_);
@@ -134,7 +134,7 @@ class Engine {
 
   void restore() {
     CheckpointIn& in = *limits_.resume;
-    result_.offsets = in.number() != 0;
+    result_.detail = needed_ = static_cast<ClockDetail>(in.number());
     states_.read(in);
     quiet_.read(in);
     frontier_ = in.places();
@@ -147,11 +147,11 @@ class Engine {
     result_.depth = in.small();
   }
 
-  /// If a lock reads wall clocks, their offsets belong to the state, from the beginning.
-  Exploration again_with_offsets() {
+  /// What is read of the clocks belongs to the state, from the beginning.
+  Exploration again_with_clocks() {
     if (limits_.graph) limits_.graph->clear();
     Engine other(scenario_, budget_, limits_);
-    other.result_.offsets = true;
+    other.result_.detail = other.needed_ = needed_;
     return other.run();
   }
 
@@ -236,7 +236,7 @@ class Engine {
         leaf.at_horizon = leaf.ended && !leaf.given_up && walk.world().until_next().has_value();
       }
       leaf.choices.assign(chooser.path().begin() + static_cast<std::ptrdiff_t>(state_ends), chooser.path().end());
-      if (!leaf.ended) leaf.encoding = walk.encoding(result_.offsets);
+      if (!leaf.ended) leaf.encoding = walk.encoding(result_.detail);
       leaf.faults = walk.world().budget().used();
       if (limits_.by_faults) leaf.counts = walk.world().budget().counts();
       leaf.shown = walk.shown();
@@ -244,7 +244,7 @@ class Engine {
       leaf.quiet = walk.world().is_quiescent();
       if (leaf.quiet || leaf.ended) leaf.remains = remains(walk.world(), leaf.ended);
       for (const int n : leaf.counts) leaf.remains += fmt::format("/{}", n);
-      into.wall_was_read |= walk.world().wall_was_read();
+      into.clocks_read = std::max(into.clocks_read, walk.world().clocks_read());
       into.leaves.push_back(std::move(leaf));
     } while (chooser.advance(from));
   }
@@ -256,7 +256,7 @@ class Engine {
   }
 
   void add(std::uint32_t parent, int depth, Expanded expanded) {
-    restart_ |= expanded.wall_was_read && !result_.offsets;
+    needed_ = std::max(needed_, expanded.clocks_read);
     const bool was_quiet = parent != nobody && states_.at(parent).quiet;
     if (was_quiet && !expanded.leaves.front().ended) rest(parent, std::move(states_.at(parent).remains));
     for (Leaf& leaf : expanded.leaves) {
@@ -293,9 +293,9 @@ class Engine {
   void note(std::uint32_t parent, int depth, const Leaf& leaf) {
     result_.add(leaf.shown);
     const auto reached = [&] {
-      Broken broken{states_.path_to(parent), limits_.reduce, leaf.faults, depth, {}};
-      broken.choices.insert(broken.choices.end(), leaf.choices.begin(), leaf.choices.end());
-      return broken;
+      Broken violation{states_.path_to(parent), limits_.reduce, leaf.faults, depth, {}};
+      violation.choices.insert(violation.choices.end(), leaf.choices.begin(), leaf.choices.end());
+      return violation;
     };
     for (const auto& way : leaf.shown.broken) {
       const std::pair with_faults(way, leaf.counts);
@@ -323,7 +323,7 @@ class Engine {
       CommutingChooser reduced(chooser, scenario_, budget_);
       Walk walk(scenario_, budget_, *models_[0], limits_.reduce ? static_cast<Chooser&>(reduced) : chooser);
       reduced.follow(walk.world());
-      while (met(states_.contains(walk.encoding(result_.offsets))) && walk.step()) {
+      while (met(states_.contains(walk.encoding(result_.detail))) && walk.step()) {
       }
     });
   }
@@ -364,7 +364,7 @@ class Engine {
   RandomBits probes_{1};
   QuiescentStates quiet_;
   bool by_limit_ = false;  // what stopped it
-  bool restart_ = false;
+  ClockDetail needed_ = ClockDetail::relative;
   std::set<ViolationKind> ways_;  // that are found
   Exploration result_;
 };

@@ -195,7 +195,7 @@ void PartsSum::add(const Part& part, Exploration found) {
   }
   sum_.bytes += found.bytes;
   sum_.depth = std::max(sum_.depth, found.depth);
-  sum_.offsets |= found.offsets;
+  sum_.detail = std::max(sum_.detail, found.detail);
   sum_.exchanged |= found.exchanged;
   sum_.only_written &= found.only_written;
   sum_.written &= found.written;

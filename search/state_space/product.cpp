@@ -63,9 +63,9 @@ std::string Product::refusal(const harness::Scenario& scenario, const harness::B
   return "";
 }
 
-Product::Product(const harness::Scenario& scenario, const harness::Bounds& bounds, ModelFactory& models, bool offsets,
-                 Reductions reductions, std::size_t live_hosts)
-    : shared_{.scenario = scenario, .bounds = bounds, .models = models, .live_hosts = live_hosts, .offsets = offsets},
+Product::Product(const harness::Scenario& scenario, const harness::Bounds& bounds, ModelFactory& models,
+                 ClockDetail detail, Reductions reductions, std::size_t live_hosts)
+    : shared_{.scenario = scenario, .bounds = bounds, .models = models, .live_hosts = live_hosts, .detail = detail},
       reductions_(reductions), monitor_states_(shared_),
       messages_take_time_(scenario.network.latency.least > Duration{} &&
                           scenario.network.replication.least > Duration{} && scenario.sentinels.empty() &&

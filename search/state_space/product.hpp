@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "harness/stop.hpp"
 #include "search/state_space/groups.hpp"
 #include "search/state_space/monitor_states.hpp"
 #include "search/state_space/naming.hpp"
 #include "search/state_space/rechecked.hpp"
 #include "search/state_space/symmetric_states.hpp"
-#include "harness/stop.hpp"
 
 namespace lockproof::sim {
 
@@ -30,7 +30,7 @@ class Product final : public Pinned {
   struct Reductions {
     bool ties = true, places = false;
   };
-  Product(const harness::Scenario& scenario, const harness::Bounds& bounds, ModelFactory& models, bool offsets,
+  Product(const harness::Scenario& scenario, const harness::Bounds& bounds, ModelFactory& models, ClockDetail detail,
           Reductions reductions, std::size_t live_hosts);
 
   /// For tests of the search.
@@ -63,7 +63,7 @@ class Product final : public Pinned {
   /// The number of the budget's counts.
   [[nodiscard]] Id budget_of(const Tuple& tuple) const { return tuple[budget_column_]; }
   [[nodiscard]] const std::vector<int>& counts(Id budget) const { return shared_.budgets.at(budget); }
-  [[nodiscard]] bool wall_was_read() const { return shared_.wall_was_read; }
+  [[nodiscard]] ClockDetail clocks_read() const { return shared_.clocks_read; }
   /// See Shared::runs.
   [[nodiscard]] std::uint64_t runs() const { return shared_.runs; }
   /// The scenario's faults, by number, that have struck in what was passed so far.

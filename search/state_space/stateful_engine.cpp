@@ -23,21 +23,22 @@ constexpr int few_probes = 4, many_probes = 32;
 
 class Engine final {
  public:
-  Engine(const harness::Scenario& scenario, const harness::Bounds& budget, const Limits& limits, bool offsets,
+  Engine(const harness::Scenario& scenario, const harness::Bounds& budget, const Limits& limits, ClockDetail detail,
          const Recheck& recheck)
       : scenario_(scenario), budget_(budget), limits_(limits),
-        product_(scenario, budget, models_, offsets, {limits.reduce, limits.exchange}, limits.live_hosts),
+        product_(scenario, budget, models_, detail, {limits.reduce, limits.exchange}, limits.live_hosts),
         states_(product_.columns()),
         batch_(product_, states_, std::max(1u, limits.workers), limits.by_faults, recheck.each_state) {
     product_.plant(recheck.planted);
     product_.stop_at(limits.stop);
     product_.stop_after_paths(limits.paths);
-    result_.offsets = offsets;
+    result_.detail = detail;
     result_.exchanged = product_.is_symmetric();
     result_.judged.insert(product_.judged().begin(), product_.judged().end());
   }
 
-  /// Nothing: some lock reads wall clocks, so states must distinguish their offsets.
+  [[nodiscard]] ClockDetail clocks_read() const { return product_.clocks_read(); }
+  /// Nothing: more of the clocks was read than states tell apart.
   std::optional<Exploration> run(CheckpointIn* from = nullptr) {
     if (!begin(from)) return stopped_before_it_began();
     while (!frontier_.empty() && result_.stopped.empty()) {
@@ -74,9 +75,8 @@ class Engine final {
       if (!result_.reached_ends()) result_.reached = {place_.first, place_.second};
       product_.stop_at(limits_.stop_telling);
       if (estimates) result_.probed = probe(many_probes);
-      if (by_limit_)
-        save(
-            limits_, [this](CheckpointOut& out) { write(out); }, result_);
+      const auto everything = [this](CheckpointOut& out) { write(out); };
+      if (by_limit_) save(limits_, everything, result_);
     }
     product_.stop_at({});
     tell_broken();
@@ -102,8 +102,7 @@ class Engine final {
     return true;
   }
 
-  /// Returns how many were expanded, in order from the first: all, unless it was stopped. Nothing: some lock has read a
-  /// wall clock.
+  /// Returns how many were expanded, in order from the first: all, unless it was stopped. Nothing: as run().
   std::optional<std::size_t> expand(std::span<const std::uint32_t> states) {
     const int depth = place_.second + 1;
     std::size_t done = 0;
@@ -113,7 +112,7 @@ class Engine final {
       result_.stopped = result_.unrepresentable = why.what();
       return 0;
     }
-    if (product_.wall_was_read() && !result_.offsets) return std::nullopt;
+    if (product_.clocks_read() > result_.detail) return std::nullopt;
     std::size_t count = 0;
     while (count < done && result_.stopped.empty()) {
       const ExpandedState& one = batch_.expanded()[count];
@@ -301,7 +300,7 @@ class Engine final {
   }
 
   void write(CheckpointOut& out) const {
-    out.number(result_.offsets);
+    out.number(static_cast<std::uint64_t>(result_.detail));
     out.numbers<Id>(batch_.lessons());
     for (std::size_t shard = 0; shard < PackedSet::shard_count; ++shard) {
       out.numbers<std::uint32_t>(states_.tuples_of(shard));
@@ -337,8 +336,7 @@ class Engine final {
   }
 
   static void write(CheckpointOut& out, const Find& find, const Found& found) {
-    out.text(find.way.first);
-    out.text(find.way.second);
+    for (const std::string& text : {find.way.first, find.way.second}) out.text(text);
     out.number(find.budget);
     for (const int n : {static_cast<int>(found.parent), int{found.at_end}, found.faults, found.depth}) {
       out.number(static_cast<std::uint32_t>(n));
@@ -389,9 +387,12 @@ Exploration explore_rechecked(const harness::Scenario& scenario, const harness::
                               const Recheck& recheck) {
   const harness::Bounds budget = bounds.without_idle_entries();
   const auto search = [&](const harness::Scenario& one, const Limits& within) {
-    const bool offsets = within.resume && within.resume->number() != 0;
-    if (auto found = Engine(one, budget, within, offsets, recheck).run(within.resume)) return *std::move(found);
-    return *Engine(one, budget, within, true, recheck).run();
+    auto detail = within.resume ? static_cast<ClockDetail>(within.resume->number()) : ClockDetail::relative;
+    for (CheckpointIn* from = within.resume;; from = nullptr) {
+      Engine engine(one, budget, within, detail, recheck);
+      if (auto found = engine.run(from)) return *std::move(found);
+      detail = engine.clocks_read();
+    }
   };
   return explore_contended(scenario, limits, search);
 }

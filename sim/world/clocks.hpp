@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 #include "algorithms/port/instant.hpp"
 #include "harness/history/event.hpp"
@@ -12,6 +13,10 @@
 namespace lockproof::sim {
 
 using harness::epoch;
+
+/// How much of the clocks a state's encoding has: the times from now, the offsets of wall clocks too, or even the
+/// instant.
+enum class ClockDetail : std::uint8_t { relative, offsets, instant };
 
 /// Instants of world time that recur.
 struct Recurring {

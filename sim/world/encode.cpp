@@ -374,12 +374,14 @@ void World::encode_sentinels(StateEncoder& into) const {
 }
 
 /// The offset of a wall clock from world time. That of a client which has ended is never read.
-void World::encode_offset(StateEncoder& into, HostIndex host) const {
+void World::encode_clocks(StateEncoder& into, HostIndex host, ClockDetail detail) const {
+  if (detail == ClockDetail::relative) return;
   if (host < first_server() && processes_[static_cast<std::size_t>(host)]->is_gone()) return;
   into.number(clocks_of(host).wall_ms(now_) * 1000 - now_.count());
+  if (detail == ClockDetail::instant) into.number(now_.count());
 }
 
-std::string World::encoding(bool offsets) const {
+std::string World::encoding(ClockDetail detail) const {
   StateEncoder into(tokens_);
   std::map<int, int> numbers;  // of connections: the server's own, and one free of history
   for (const auto& process : processes_) process->encode(into);
@@ -389,9 +391,8 @@ std::string World::encoding(bool offsets) const {
   encode_sentinels(into);
   encode_ensemble(into);
   for (const int used : budget_.counts()) into.number(used);
-  for (HostIndex host = 0; offsets && host < first_server() + static_cast<HostIndex>(scenario_.servers.size());
-       ++host) {
-    encode_offset(into, host);
+  for (HostIndex host = 0; host < first_server() + static_cast<HostIndex>(scenario_.servers.size()); ++host) {
+    encode_clocks(into, host, detail);
   }
   return into.take();
 }

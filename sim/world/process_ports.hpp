@@ -16,7 +16,7 @@ class Process::Clock final : public lockproof::Clock {
  public:
   explicit Clock(Process& process) : process_(process) {}
   Wall wall() override {
-    process_.world_.read_wall();
+    process_.world_.read_clocks(ClockDetail::offsets);
     return InstantAccess::make<Wall>(process_.clocks_.wall_ms(process_.world_.now()) * 1000);
   }
   Mono mono() override { return process_.clocks_.mono(process_.world_.now()); }

@@ -138,7 +138,7 @@ bool Process::Program::step(const ProgramInput& input) {
 void Process::Program::feed(ProgramInput input) {
   if (!begun_) begin();
   if (ended_) return;
-  process_.world_.read_wall();
+  process_.world_.read_clocks(ClockDetail::offsets);
   input.clocks = clocks();
   if (!step(input)) return;
   const harness::ProgramStep& done = program_->step(state_);

@@ -61,6 +61,7 @@ struct Executed {
   std::vector<OwnAct> acts{};          // what it brought about for other clients
   std::vector<int> closes{};           // the connections that it closes, behind its reply
   bool refuses = false;                // it does not serve this client, and answers nothing
+  bool reads_instant = false;          // a script read the clock: what comes of it depends on the very instant
   std::string lacks{};                 // what of the real server it was asked for and does not have
   std::vector<std::string> changed{};  // what the other servers of its ensemble must know to have changed
 };

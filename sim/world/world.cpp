@@ -281,6 +281,7 @@ void World::execute(Connection& connection, Message message) {
   Executed executed = server.model->execute({connection.number, message.command, time_of(server), connection.client});
   if (!executed.lacks.empty() && scenario_.program && scenario_.program->in_virtual_time.programs)
     scenario_.program->in_virtual_time.programs->add_lack(executed.lacks);
+  if (executed.reads_instant) read_clocks(ClockDetail::instant);
   if (executed.refuses) return refuse(connection, std::move(message));
   if (executed.postponed) return put_behind(server.held, {&connection, std::move(message), true});
   if (executed.waits) {

@@ -121,12 +121,15 @@ class World final : public Pinned {
   /// The faults of the budget that have struck since the last call.
   [[nodiscard]] std::vector<Budget::Offer> take_struck() { return budget_.take_struck(); }
   void watch_budget(Budget::Watch watch) { budget_.watch(std::move(watch)); }
-  /// The state as bytes; it needs Options::encoding. `offsets`: include how far the hosts' wall clocks differ, which
-  /// matters to locks that compare them.
-  [[nodiscard]] std::string encoding(bool offsets = true) const;
+  /// The state as bytes; it needs Options::encoding.
+  [[nodiscard]] std::string encoding(ClockDetail detail) const;
   /// The number of a client's round, as the encoding has it.
   [[nodiscard]] int encoded_round(harness::HostIndex client, int round) const;
-  [[nodiscard]] bool wall_was_read() const { return wall_was_read_; }
+  /// What a state must tell of the clocks by what has been read: their offsets matter to locks that compare stamps, the
+  /// instant to scripts of a server that make numbers of its time.
+  [[nodiscard]] ClockDetail clocks_read() const { return clocks_read_; }
+  /// For states of this world alone, which are compared with those before.
+  [[nodiscard]] ClockDetail detail_of_its_past() const { return std::max(ClockDetail::offsets, clocks_read_); }
   /// No client will ask for the lock any more.
   [[nodiscard]] bool is_quiescent() const;
   /// What a probe client would find on a server if it came when all leases have run out or, `with_leased`, before.
@@ -161,7 +164,7 @@ class World final : public Pinned {
   void drew(const Token& token) {
     if (options_.encoding) tokens_.push_back(token.bytes());
   }
-  void read_wall() { wall_was_read_ = true; }
+  void read_clocks(ClockDetail detail) { clocks_read_ = std::max(clocks_read_, detail); }
   /// Handles a fault placed by an event: it strikes now, or after its delay. If the event is about a message,
   /// `connection` and `number` name it.
   void provoke(std::size_t fault, Connection* connection, int number);
@@ -339,7 +342,7 @@ class World final : public Pinned {
   void plan(const Planned& added);
   void encode_plans(StateEncoder& into) const;
   void encode_sentinels(StateEncoder& into) const;
-  void encode_offset(StateEncoder& into, harness::HostIndex host) const;
+  void encode_clocks(StateEncoder& into, harness::HostIndex host, ClockDetail detail) const;
   [[nodiscard]] Server& server_of(const Connection& connection);
   [[nodiscard]] Server& server_at(harness::HostIndex host);
   void end_by_event(const EndsAt& ending);
@@ -375,7 +378,7 @@ class World final : public Pinned {
   Ensemble ensemble_;
   std::vector<std::string> tokens_;  // all tokens drawn so far
   std::function<void(const Elsewhere&)> tell_elsewhere_{};
-  bool wall_was_read_ = false;
+  ClockDetail clocks_read_ = ClockDetail::relative;
   bool listens_ = false;  // a server requires replicas for its writes: whether it hears from them matters
   std::vector<std::unique_ptr<Process>> processes_;
   // Scratch space of collect(): the events that are due at the earliest instant.

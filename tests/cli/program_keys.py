@@ -56,8 +56,21 @@ def check_never(verb, simulated):
     text, found = asked(verb, "never", 2)
     expect("nobody got the lock" in text, "says so", text)
     expect("deadlock-freedom" not in found or found["deadlock-freedom"]["verdict"] == "unknown", "no violation", text)
-    lacks = "without any fault: the program calls TIME in a script, which the simulated server does not have"
+    lacks = "without any fault: the program calls ZADD in a script, which the simulated server does not have"
     expect(not simulated or lacks in " ".join(text.split()), "what the simulated server lacks comes first", text)
+
+
+def check_caught():
+    """Who catches the error of what the simulated server lacks gets the lock, and is not judged all the same."""
+    lacks = "the program calls ZADD in a script, which the simulated server does not have"
+    pause = '[explore]\n[[explore.fault]]\nkind = "pause"\ntarget = "clients"\nfor = "600ms"\n'
+    for verb in ("run", "explore"):
+        text, found = asked(verb, "caught", 2, more=pause)
+        expect(lacks in " ".join(text.split()), "the verdict names it", text)
+        judged = [p for p in found.values() if p["verdict"] != "unknown" and p.get("judged", True)]
+        expect(not judged, "nothing is judged", judged)
+    _, found = asked("run", "mget", 0)
+    expect(found["owner-release"]["verdict"] == "no-violation", "who asks for what it has is judged", found)
 
 
 def check_search():
@@ -77,6 +90,7 @@ def main():
     if simulated:
         check_never(verb, simulated)
         check_search()
+        check_caught()
     print("every key is known, or said not to be")
 
 

@@ -189,6 +189,37 @@ TEST(LuaLock, MayDrawWithinAnAttempt) {
                                            "contention = \"as-written\"\n")));
 }
 
+/// The number that is stored is over for the third command, and not for the first two, though all are equal and find
+/// the same keys.
+TEST(LuaLock, MayReadTheServersTimeInAScript) {
+  const std::string lua = R"(
+local take = script("take", [[
+  local now = redis.call("time")
+  local ms = now[1] * 1000 + now[2] / 1000
+  local over = redis.call("get", KEYS[1])
+  if over and tonumber(over) > ms then return 0 end
+  redis.call("set", KEYS[1], string.format("%.0f", ms + ARGV[1]))
+  return 1
+]])
+function acquire(name, lease)
+  local token = random.token()
+  local grant = { token = token, deadline = clock.mono() + lease }
+  local won, why = call(take, 1, name, lease)
+  if why then return failed(why, grant) end
+  return won == 1 and grant or busy()
+end
+)";
+  const harness::Scenario scenario =
+      with(lua + release,
+           "[workload]\nlease = \"1s\"\nwork = [\"hold 4s\"]\n[[client]]\nname = \"client-2\"\nstart = \"100ms\"\n"
+           "[explore]\nattempts = 4\nretry = \"T/2\"\ncontention = \"as-written\"\nmax_faults = 0\n");
+  EXPECT_TRUE(tests::searched_by_both(scenario));
+  const harness::Bounds bounds = scenario.explore.value();
+  const auto found = sim::explore_stateful(sim::as_written(sim::bounded(scenario, bounds, false)), bounds, {});
+  EXPECT_TRUE(tests::faults_of(found).contains({"mutual-exclusion", "outlived"}));
+  EXPECT_EQ(found.detail, sim::ClockDetail::instant);
+}
+
 TEST(LuaLock, IsWrittenAsItsFileSeenFromTheFolder) {
   harness::Scenario scenario =
       harness::parse_scenario("lock.toml", "[algorithm]\nfile = \"" LOCKPROOF_SOURCE

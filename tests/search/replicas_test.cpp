@@ -100,7 +100,7 @@ Next next(const harness::Scenario& scenario, ModelFactory& models, const Choices
     Walk walk(scenario, *scenario.explore, models, chooser);
     bool alive = true;
     for (int i = 0; i < events; ++i) alive = walk.step();
-    if (alive) all.emplace_back(walk.encoding(false), chooser.path());
+    if (alive) all.emplace_back(walk.encoding(ClockDetail::relative), chooser.path());
   } while (chooser.advance(path.size()));
   return all;
 }
@@ -163,7 +163,7 @@ void expect_same_future(const harness::Scenario& scenario, ModelFactory& models,
     const bool goes_on = walk.step();
     ASSERT_EQ(twin.step(), goes_on);
     if (!goes_on || first.ambiguous()) return;
-    ASSERT_EQ(walk.encoding(false), twin.encoding(false)) << i << " events later";
+    ASSERT_EQ(walk.encoding(ClockDetail::relative), twin.encoding(ClockDetail::relative)) << i << " events later";
   }
 }
 

@@ -12,8 +12,8 @@ namespace {
 struct Search {
   const char* algorithm;
   const char* more;
-  const char* faults;    // [[explore.fault]] tables
-  bool offsets = false;  // some lock reads a wall clock
+  const char* faults;                          // [[explore.fault]] tables
+  ClockDetail detail = ClockDetail::relative;  // offsets: some lock reads a wall clock
   int max_faults = 1;
 };
 
@@ -52,7 +52,7 @@ class Orbits : public testing::TestWithParam<Search> {};
 TEST_P(Orbits, LeadWhereTheirStandInsLeadAndAreAsMany) {
   const Space space = space_of(GetParam());
   ModelFactory models;
-  Product product(space.scenario, space.bounds, models, GetParam().offsets, {.ties = false, .places = true}, 100);
+  Product product(space.scenario, space.bounds, models, GetParam().detail, {.ties = false, .places = true}, 100);
   ASSERT_TRUE(product.is_symmetric());
   Successors next(product, true);
   std::set<Tuple> met, orbits;
@@ -74,7 +74,7 @@ TEST_P(Orbits, LeadWhereTheirStandInsLeadAndAreAsMany) {
   }
   const Exploration all = explore_stateful(space.scenario, space.bounds, {.reduce = false});
   const Exploration fewer = explore_stateful(space.scenario, space.bounds, {.reduce = false, .exchange = true});
-  EXPECT_EQ(all.offsets, GetParam().offsets);
+  EXPECT_EQ(all.detail, GetParam().detail);
   EXPECT_EQ(met.size(), all.states);
   EXPECT_EQ(orbits.size(), fewer.states);
   EXPECT_TRUE(fewer.exchanged);
@@ -133,15 +133,15 @@ INSTANTIATE_TEST_SUITE_P(
                     Search{"setnx-del", three, "kind = \"crash\"\n"},
                     Search{"set-ex-get-del", three, "kind = \"half-open\"\n"},
                     Search{"set-ex-del", "rounds = 2\n", "kind = \"restart\"\nfor = \"T\"\n"},
-                    Search{"getset-timestamp", one_ahead, "kind = \"clock-jump\"\nby = \"T\"\n", true},
+                    Search{"getset-timestamp", one_ahead, "kind = \"clock-jump\"\nby = \"T\"\n", ClockDetail::offsets},
                     Search{"set-px-token", "", "kind = \"clock-rate\"\nrate = [\"+2%\", \"-2%\"]\n"},
                     Search{"redisson", hasty, "kind = \"half-open\"\n"},
                     Search{"fenced-token", "", "kind = \"partition\"\nfor = \"T\"\n"},
                     Search{"token-pubsub", in_time, "kind = \"break-connection\"\n"},
                     Search{"redlock", three_servers, "kind = \"crash\"\n"},
-                    Search{"set-px-token", "", late_answers_of_a_paused_server, false, 2},
-                    Search{"set-px-token", "", late_and_restarted, false, 2},
-                    Search{"set-ex-get-del", "", lost_and_killed, false, 2}),
+                    Search{"set-px-token", "", late_answers_of_a_paused_server, ClockDetail::relative, 2},
+                    Search{"set-px-token", "", late_and_restarted, ClockDetail::relative, 2},
+                    Search{"set-ex-get-del", "", lost_and_killed, ClockDetail::relative, 2}),
     [](const auto& one) { return "No" + std::to_string(one.index + 1); });
 
 std::vector<int> classes_of(const std::string& text) {

@@ -90,13 +90,13 @@ kind = "half-open"
 Count deep(const Cut& cut) { return Search(scenario(), cut, true).run(); }
 Count broad(const Cut& cut) { return Search(scenario(), cut, false).run(); }
 
-std::string whole(Walk& walk) { return walk.encoding(true); }
-std::string without_monitors(Walk& walk) { return walk.world().encoding(true); }
+std::string whole(Walk& walk) { return walk.encoding(ClockDetail::offsets); }
+std::string without_monitors(Walk& walk) { return walk.world().encoding(ClockDetail::offsets); }
 /// Without the n-th of eight parts of the world's bytes; the monitors are left.
 Cut without_part(std::size_t n) {
   return [n](Walk& walk) {
-    const std::string all = walk.encoding(true);
-    const std::size_t world = walk.world().encoding(true).size();
+    const std::string all = walk.encoding(ClockDetail::offsets);
+    const std::size_t world = walk.world().encoding(ClockDetail::offsets).size();
     return all.substr(0, world * n / 8) + "|" + all.substr(world * (n + 1) / 8);
   };
 }

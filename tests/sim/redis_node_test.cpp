@@ -53,6 +53,34 @@ class WholeNode : public testing::Test {
   std::vector<Reply> further;
 };
 
+TEST_F(WholeNode, HmsetSetsAsHsetAndAnswersOk) {
+  EXPECT_EQ(run("HMSET lock b 2 a 1"), ok);
+  EXPECT_EQ(propagated, (Lines{"HMSET lock b 2 a 1"}));
+  EXPECT_EQ(effects, "hset");
+  EXPECT_EQ(run("HGET lock a"), Reply::bulk("1"));
+  EXPECT_EQ(run("HMSET lock b"), Reply::error("ERR wrong number of arguments for 'hmset' command"));
+  EXPECT_EQ(run("HMSET lock b 2 a"), Reply::error("ERR wrong number of arguments for 'hmset' command"));
+  run("SET text x");
+  EXPECT_EQ(run("HMSET text b 2"), wrong);
+}
+
+TEST_F(WholeNode, MgetAnswersEachKeyAndNilForOtherTypes) {
+  run("SET a x");
+  run("HSET h f 1");
+  EXPECT_EQ(run("MGET a missing h a"), Reply::array({Reply::bulk("x"), Reply::nil(), Reply::nil(), Reply::bulk("x")}));
+  EXPECT_EQ(run("MGET"), Reply::error("ERR wrong number of arguments for 'mget' command"));
+}
+
+TEST_F(WholeNode, NumsubCountsTheSubscribersOfEachChannel) {
+  run("SUBSCRIBE x y", 2);
+  run("SUBSCRIBE x", 3);
+  EXPECT_EQ(run("PUBSUB NUMSUB x nobodys y"), Reply::array({Reply::bulk("x"), Reply::integer(2), Reply::bulk("nobodys"),
+                                                            Reply::integer(0), Reply::bulk("y"), Reply::integer(1)}));
+  node.disconnected(2);
+  EXPECT_EQ(run("PUBSUB NUMSUB x"), Reply::array({Reply::bulk("x"), Reply::integer(1)}));
+  EXPECT_EQ(run("PUBSUB NUMSUB"), Reply::array({}));
+}
+
 TEST_F(WholeNode, AHashCountsByOwner) {
   EXPECT_EQ(run("HINCRBY lock owner 1"), Reply::integer(1));
   EXPECT_EQ(run("HINCRBY lock owner 1"), Reply::integer(2));

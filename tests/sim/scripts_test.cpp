@@ -41,6 +41,18 @@ TEST_F(Scripts, ResultsAreConvertedAsRedisDoes) {
             Reply::array({Reply::integer(1), Reply::integer(1), Reply::nil(), Reply::bulk("x")}));
 }
 
+TEST_F(Scripts, TheTimeIsThatOfTheServer) {
+  const auto at = [&](std::int64_t wall_ms) {
+    const Script script{"test", "local now = redis.call('time'); return {now[1], now[2] + 0}"};
+    return node.execute({1, lockproof::redis::eval(script, {}, {}).command, {wall_ms}});
+  };
+  const Executed executed = at(1'795'989'049'078);
+  EXPECT_EQ(executed.reply, Reply::array({Reply::bulk("1795989049"), Reply::integer(78'000)}));
+  EXPECT_TRUE(executed.reads_instant) << "a state of the server must then tell the instant";
+  EXPECT_TRUE(executed.lacks.empty());
+  EXPECT_FALSE(node.execute({1, Command({"TIME"}), {1'000}}).reads_instant) << "a stamp stays good";
+}
+
 TEST_F(Scripts, AMissingKeyIsFalseInsideAScript) {
   EXPECT_EQ(eval("return redis.call('get', 'x') == false"), Reply::integer(1));
 }

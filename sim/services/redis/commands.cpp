@@ -44,11 +44,13 @@ constexpr std::array table{
     CommandRule{"HGETALL", 2, true, false, verbs::hgetall},
     CommandRule{"HINCRBY", 4, true, true, verbs::hincrby},
     CommandRule{"HLEN", 2, true, false, verbs::hlen},
+    CommandRule{"HMSET", -4, true, true, verbs::hmset},
     CommandRule{"HSET", -4, true, true, verbs::hset},
     CommandRule{"HSETNX", 4, true, true, verbs::hsetnx},
     CommandRule{"INCR", 2, true, true, verbs::incr},
     CommandRule{"INCRBY", 3, true, true, verbs::incrby},
     CommandRule{"INFO", -1, true, false, verbs::info},
+    CommandRule{"MGET", -2, true, false, verbs::mget},
     CommandRule{"MULTI", 1, false, false, verbs::multi},
     CommandRule{"PERSIST", 2, true, true, verbs::persist},
     CommandRule{"PEXPIRE", -3, true, true, verbs::pexpire},
@@ -58,6 +60,7 @@ constexpr std::array table{
     CommandRule{"PSETEX", 4, true, true, verbs::psetex},
     CommandRule{"PTTL", 2, true, false, verbs::pttl},
     CommandRule{"PUBLISH", 3, true, false, verbs::publish},
+    CommandRule{"PUBSUB NUMSUB", -2, true, false, verbs::pubsub_numsub},
     CommandRule{"RESET", 1, false, false, verbs::reset},
     CommandRule{"SCRIPT EXISTS", -3, false, false, verbs::script_exists},
     CommandRule{"SCRIPT FLUSH", -2, false, false, verbs::script_flush},
@@ -68,7 +71,7 @@ constexpr std::array table{
     CommandRule{"SETNX", 3, true, true, verbs::setnx},
     CommandRule{"STRLEN", 2, true, false, verbs::strlen},
     CommandRule{"SUBSCRIBE", -2, false, false, verbs::subscribe},
-    CommandRule{"TIME", 1, false, false, verbs::time},
+    CommandRule{"TIME", 1, true, false, verbs::time},
     CommandRule{"TTL", 2, true, false, verbs::ttl},
     CommandRule{"TYPE", 2, true, false, verbs::type},
     CommandRule{"UNLINK", -2, true, true, verbs::del},
@@ -81,6 +84,7 @@ static_assert(std::ranges::is_sorted(table, {}, &CommandRule::verb));
 
 /// Commands that need a subcommand: without one they have too few words.
 constexpr std::array containers{CommandRule{"CLIENT", -2, false, false, nullptr},
+                                CommandRule{"PUBSUB", -2, true, false, nullptr},
                                 CommandRule{"SCRIPT", -2, false, false, nullptr}};
 
 const CommandRule* container(const Words& words) {
@@ -164,6 +168,13 @@ bool postponed(Scene& scene, const CommandRule& rule) {
   return scene.paused() && (scene.node.pause->all || does(scene, rule, may_replicate));
 }
 
+/// What a script makes of the numbers is text, which a later time does not change.
+Reply time_of_script(Scene& scene) {
+  scene.out.reads_instant = true;
+  return Reply::array(
+      {Reply::bulk(Value::number(scene.now_ms / 1000)), Reply::bulk(Value::number(scene.now_ms % 1000 * 1000))});
+}
+
 /// Runs the command, and records what replicas must run.
 Reply call(Scene& scene, const CommandRule& rule, const Words& words) {
   const bool outer_dirty = std::exchange(scene.dirty, false);
@@ -211,7 +222,7 @@ Reply execute_from_master(Scene& scene, const Words& words) { return call(scene,
 
 Reply execute_from_script(Scene& scene, const Words& words) {
   const CommandRule* rule = look_up(words);
-  if (!rule || rule->run == verbs::time) {
+  if (!rule) {
     scene.out.lacks =
         fmt::format("calls {} in a script, which the simulated server does not have", words.front().bytes());
     return Reply::error("ERR Unknown Redis command called from script");
@@ -220,6 +231,7 @@ Reply execute_from_script(Scene& scene, const Words& words) {
   if (!rule->in_scripts) return Reply::error("ERR This Redis command is not allowed from script");
   if (scene.node.replica && rule->writes && !scene.from_master) return Reply::error(read_only);
   if (lacks_replicas(scene) && rule->writes) return Reply::error(no_replicas);
+  if (rule->run == verbs::time) return time_of_script(scene);
   return call(scene, *rule, words);
 }
 

@@ -59,6 +59,11 @@ Reply hset(Scene& scene, const Words& words) {
   return Reply::integer(added);
 }
 
+Reply hmset(Scene& scene, const Words& words) {
+  Reply reply = hset(scene, words);
+  return reply.is_error() ? reply : Reply::status("OK");
+}
+
 Reply hsetnx(Scene& scene, const Words& words) {
   const Found found = find(scene, words);
   if (found.wrong) return Reply::error(wrong_type);

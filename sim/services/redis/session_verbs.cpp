@@ -201,4 +201,15 @@ Reply unsubscribe(Scene& scene, const Words& words) {
   return answer_all(scene, std::move(messages));
 }
 
+/// How many connections are subscribed to each channel, by its exact name.
+Reply pubsub_numsub(Scene& scene, const Words& words) {
+  std::vector<Reply> items;
+  for (std::size_t i = 2; i < words.size(); ++i) {
+    items.push_back(Reply::bulk(words[i]));
+    const auto count = scene.node.sessions.subscribers(words[i].bytes()).size();
+    items.push_back(Reply::integer(static_cast<std::int64_t>(count)));
+  }
+  return Reply::array(std::move(items));
+}
+
 }  // namespace lockproof::sim::redis::verbs

@@ -4,6 +4,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "sim/services/redis/verbs.hpp"
 #include "sim/services/redis/words.hpp"
@@ -103,6 +105,16 @@ Reply get(Scene& scene, const Words& words) {
   const Entry* entry = scene.find(words[1].bytes());
   if (!entry) return Reply::nil();
   return entry->string() ? Reply::bulk(*entry->string()) : Reply::error(wrong_type);
+}
+
+Reply mget(Scene& scene, const Words& words) {
+  std::vector<Reply> items;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const Entry* entry = scene.find(words[i].bytes());
+    const Value* value = entry ? entry->string() : nullptr;
+    items.push_back(value ? Reply::bulk(*value) : Reply::nil());
+  }
+  return Reply::array(std::move(items));
 }
 
 Reply set(Scene& scene, const Words& words) {

@@ -9,6 +9,7 @@ namespace lockproof::sim::redis::verbs {
 
 // string_verbs.cpp (t_string.c)
 Reply get(Scene& scene, const Words& words);
+Reply mget(Scene& scene, const Words& words);
 Reply set(Scene& scene, const Words& words);
 Reply setnx(Scene& scene, const Words& words);
 Reply setex(Scene& scene, const Words& words);
@@ -39,6 +40,7 @@ Reply flush(Scene& scene, const Words& words);
 
 // hash_verbs.cpp (t_hash.c)
 Reply hset(Scene& scene, const Words& words);
+Reply hmset(Scene& scene, const Words& words);
 Reply hsetnx(Scene& scene, const Words& words);
 Reply hget(Scene& scene, const Words& words);
 Reply hexists(Scene& scene, const Words& words);
@@ -64,6 +66,7 @@ Reply unwatch(Scene& scene, const Words& words);
 Reply publish(Scene& scene, const Words& words);
 Reply subscribe(Scene& scene, const Words& words);
 Reply unsubscribe(Scene& scene, const Words& words);
+Reply pubsub_numsub(Scene& scene, const Words& words);
 
 // wait_verbs.cpp (replication.c, networking.c)
 Reply wait(Scene& scene, const Words& words);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GET, then DEL, which is wrong, with other keys beside the lock's: lock.py beat|twice|file|never."""
+"""GET, then DEL, which is wrong, with other keys beside the lock's: lock.py beat|twice|file|never|caught|mget."""
 import fcntl
 import os
 import pathlib
@@ -21,7 +21,14 @@ def acquire():
     if WAY == "beat":  # registers itself first, as many libraries do
         server.call("SET", "beat:" + ME, "alive", "PX", 10 * lease)
     if WAY == "never":
-        return server.call("EVAL", "return redis.call('TIME')[1]", 0) == ME
+        return server.call("EVAL", "return redis.call('ZADD', 'queue', 1, 'me')", 0) == ME
+    if WAY == "caught":  # and goes on with the lock, as libraries do that log their errors
+        try:
+            server.call("EVAL", "return redis.call('ZADD', 'queue', 1, 'me')", 0)
+        except RuntimeError:
+            pass
+    if WAY == "mget":
+        server.call("MGET", "a", "b")
     if WAY == "file":
         server.call("INCR", "attempts")
         lock_file = open(os.environ["LOCK_FILE"], "w")
