@@ -107,7 +107,7 @@ void Reviewer::search_one(const Subject& subject, Setting setting, const Trouble
     }
     return;
   }
-  const ReviewSearch search(subject.row.lock, scenario_of(review_, setting), limits, into.open);
+  const ReviewSearch search(subject.row.lock, scenario_of(review_, setting), limits, into.open, into.again);
   for (const Concern concern : concerns) {
     ReviewCell cell = search.cell(concern);
     if (cell.verdict == Verdict::broken) into.broken_by.insert(trouble.label), into.open.erase(concern);
@@ -157,6 +157,7 @@ void Reviewer::search_parts(std::vector<FaultSearch>& parts, std::uint64_t most,
     std::map<Concern, ReviewCell> cells;
     Searched searched{cells};
     searched.most = std::min(most, part.most);
+    searched.again = !part.cells.empty();
     const Subject& subject = subjects_[part.subject];
     search_one(subject, setting_of(subject), part.trouble, {Concern::two_at_once, Concern::stuck, Concern::data_lost},
                searched);

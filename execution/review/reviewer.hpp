@@ -55,6 +55,7 @@ class Reviewer {
     std::vector<std::string> unsearched{};
     std::uint64_t states = 0;
     bool pairs = false;                 // of faults, instead of single ones
+    bool again = false;                 // few states of it were searched before
     std::set<std::string> broken_by{};  // the labels of the troubles that broke something
     std::set<std::string> sooner{};     // such labels: these are searched first
     /// What is still to be broken; a search ends when it has broken all of it. Empty: each cause is looked for.
