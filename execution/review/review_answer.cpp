@@ -73,6 +73,10 @@ std::vector<std::size_t> Reviewer::best() const {
   return order;
 }
 
+bool Reviewer::breaks_all(const Subject& subject) const {
+  return std::ranges::all_of(asked_of_faults(), [&](Concern concern) { return is_broken(subject.row, concern); });
+}
+
 /// The best of which everything that was asked is known, and which is free again after a crash. Null: there is none.
 const Reviewer::Subject* Reviewer::best_known() const {
   for (const std::size_t i : best()) {
@@ -112,8 +116,7 @@ ReviewRemedy Reviewer::tried(const Subject& subject, const std::vector<Remedy>& 
     std::ranges::copy_if(of, std::inserter(some, some.end()), [&](Concern one) { return is_broken(subject.row, one); });
     return some;
   };
-  std::set<Concern> others = asked;
-  others.erase(Concern::runs_twice);
+  const std::set<Concern> others = asked_of_faults();
   Searched searched{result.cells};
   searched.sooner = subject.broken_by;
   searched.left = work_of(Stage::remedies);
@@ -157,6 +160,10 @@ void Reviewer::find_remedies(Subject& subject) const {
   if (all.size() < 2) return;
   // All together, and then without each that is not needed for what they mend.
   ReviewRemedy together = tried(subject, all);
+  const bool one_does_it = std::ranges::any_of(subject.remedies, [&](const ReviewRemedy& one) {
+    return one.lock == subject.row.lock && one.mends == together.mends && one.all_hold == together.all_hold;
+  });
+  if (one_does_it || together.mends.empty()) return;
   for (std::size_t k = all.size(); k-- > 0 && all.size() > 1;) {
     std::vector<Remedy> fewer = all;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
@@ -214,6 +221,7 @@ void Reviewer::describe(ReviewReport& report) const {
     not_searched.push_back(review_.competitors > 3 ? "more than 3 clients, and 3 of other locks than the best"
                                                    : "3 clients of other locks than the best");
   }
+  not_searched.push_back("of a lock that breaks all that was asked and is not among the best, further faults");
   std::map<std::string, std::vector<std::string>> locks;  // of what was not searched whole
   for (const Subject& subject : subjects_) {
     for (const std::string& one : subject.unsearched) locks[one].push_back(subject.row.lock);

@@ -23,12 +23,13 @@ std::uint64_t Reviewer::work_of(Stage stage) const {
 }
 
 /// What is open of one lock shares its work evenly, whatever the order.
-void Reviewer::share_work(std::vector<FaultSearch>& parts) const {
+void Reviewer::share_work(const std::vector<FaultSearch*>& parts) const {
   std::map<std::size_t, std::uint64_t> open;
-  for (const FaultSearch& part : parts) open[part.subject] += !part.whole;
-  for (FaultSearch& part : parts)
-    part.most =
-        std::max(work_of(Stage::first_look), work_of(Stage::page) / std::max<std::uint64_t>(1, open[part.subject]));
+  for (const FaultSearch* part : parts) ++open[part->subject];
+  for (FaultSearch* part : parts) {
+    const std::uint64_t few = work_of(Stage::first_look);
+    part->most = part->skipped ? few : std::max(few, work_of(Stage::page) / open[part->subject]);
+  }
 }
 
 }  // namespace lockproof::execution

@@ -32,6 +32,8 @@ constexpr int many_clients = 3;
 constexpr std::uint64_t fewer_of_many = 4;  // a factor, for what is only looked at further
 constexpr std::size_t of_a_page = 3;        // locks of the catalogue
 constexpr const char* others_keep_more = "not searched further, since other locks keep more";
+constexpr const char* no_more_is_asked = "not searched further, since all that was asked is broken";
+const std::set<Concern> of_faults{Concern::two_at_once, Concern::stuck, Concern::data_lost};
 constexpr Duration past_the_work = milliseconds(10);  // when whoever begins then finds the lock free again
 
 /// What two searches say together.
@@ -146,21 +148,44 @@ std::vector<Reviewer::FaultSearch> Reviewer::parts_of(const std::vector<std::siz
   return parts;
 }
 
-void Reviewer::search_parts(std::vector<FaultSearch>& parts, std::uint64_t most, const std::string& doing) const {
-  std::vector<FaultSearch*> open;
-  for (FaultSearch& part : parts) {
-    if (!part.whole) open.push_back(&part);
+std::set<Concern> Reviewer::asked_of_faults() const {
+  std::set<Concern> asked = review_.must_not;
+  asked.erase(Concern::runs_twice);
+  return asked;
+}
+
+void Reviewer::search_first(std::vector<FaultSearch>& parts) const {
+  std::vector<std::set<Concern>> open(subjects_.size(), asked_of_faults());
+  for (auto begin = parts.begin(); begin != parts.end();) {
+    const auto end = std::find_if(begin, parts.end(), [&](const FaultSearch& part) { return part.rank > begin->rank; });
+    std::vector<FaultSearch*> searched;
+    for (auto part = begin; part != end; ++part) {
+      part->skipped = open[part->subject].empty();
+      if (!part->skipped) searched.push_back(&*part);
+      for (const Concern concern : of_faults) part->cells[concern] = {Verdict::unknown, {}, no_more_is_asked};
+    }
+    search_parts(searched, work_of(Stage::first_look), "one fault, " + begin->trouble.label);
+    for (const FaultSearch* part : searched) {
+      for (const auto& [concern, cell] : part->cells)
+        if (cell.verdict == Verdict::broken) open[part->subject].erase(concern);
+    }
+    begin = end;
   }
-  side_by_side(doing, open.size(), [&](std::size_t i) {
-    FaultSearch& part = *open[i];
-    if (order_.limits.stop.stop_requested() && !part.cells.empty()) return;  // what is known of it is more
+}
+
+void Reviewer::search_parts(const std::vector<FaultSearch*>& parts, std::uint64_t most,
+                            const std::string& doing) const {
+  side_by_side(doing, parts.size(), [&](std::size_t i) {
+    FaultSearch& part = *parts[i];
+    const bool again = part.states > 0;
+    if (order_.limits.stop.stop_requested() && again) return;  // what is known of it is more
     std::map<Concern, ReviewCell> cells;
     Searched searched{cells};
     searched.most = std::min(most, part.most);
-    searched.again = !part.cells.empty();
+    searched.again = again;
     const Subject& subject = subjects_[part.subject];
-    search_one(subject, setting_of(subject), part.trouble, {Concern::two_at_once, Concern::stuck, Concern::data_lost},
-               searched);
+    search_one(subject, setting_of(subject), part.trouble, of_faults, searched);
+    part.skipped = false;
     part.whole = std::ranges::find(searched.unsearched, part.trouble.label) == searched.unsearched.end();
     part.cells = std::move(cells);
     part.unsearched = std::move(searched.unsearched);
@@ -188,14 +213,14 @@ void Reviewer::search_best(std::vector<FaultSearch>& parts) {
       if (is_on_page && searched.insert(i).second) next.push_back(i);
     }
     if (next.empty()) break;
-    std::vector<FaultSearch> open;
+    std::vector<FaultSearch*> open;
     for (FaultSearch& part : parts) {
-      if (std::ranges::find(next, part.subject) != next.end()) open.push_back(std::move(part));
+      const bool is_next = std::ranges::find(next, part.subject) != next.end();
+      // To break what is broken already adds a cause, and few states are enough for that.
+      if (is_next && !part.whole && (part.skipped || !breaks_all(subjects_[part.subject]))) open.push_back(&part);
     }
-    std::erase_if(parts, [&](const FaultSearch& part) { return std::ranges::find(next, part.subject) != next.end(); });
     share_work(open);
     search_parts(open, search::Limits::none, "one fault, what is left");
-    std::ranges::move(open, std::back_inserter(parts));
   }
   for (const std::size_t i : all) {
     if (searched.contains(i)) continue;
@@ -255,7 +280,7 @@ void Reviewer::deepen(Subject& subject) const {
     Searched searched{cells};
     searched.pairs = pairs;
     searched.left = work_of(Stage::deepening);
-    search(subject, setting, {Concern::two_at_once, Concern::stuck, Concern::data_lost}, searched);
+    search(subject, setting, of_faults, searched);
     for (auto& [concern, cell] : cells) {
       if (cell.verdict == Verdict::broken) add(subject.row.cells[concern], std::move(cell));
     }
@@ -360,7 +385,7 @@ ReviewReport Reviewer::run() {
   for_each_subject("leases", all, &Reviewer::choose_lease);
   for_each_subject("costs", all, &Reviewer::measure_cost);
   std::vector<FaultSearch> parts = parts_of(all);
-  search_parts(parts, work_of(Stage::first_look), "one fault");
+  search_first(parts);
   for_each_subject("periods", all, &Reviewer::periods);
   search_best(parts);
   for (Subject& subject : subjects_) {

@@ -48,6 +48,7 @@ class Reviewer {
     std::set<std::string> broken_by{};
     std::uint64_t states = 0;
     bool whole = false;
+    bool skipped = false;                       // nothing more was asked of this lock
     std::uint64_t most = search::Limits::none;  // states of its next search
   };
   struct Searched {
@@ -68,13 +69,19 @@ class Reviewer {
   enum class Stage : std::uint8_t { first_look, page, period, deepening, boundary, remedies };
   /// States of the searches of one lock in this stage together; of a first look, of each of them.
   [[nodiscard]] std::uint64_t work_of(Stage stage) const;
-  void share_work(std::vector<FaultSearch>& parts) const;
+  void share_work(const std::vector<FaultSearch*>& parts) const;
+  /// All that was asked of searches without a period.
+  [[nodiscard]] bool breaks_all(const Subject& subject) const;
   void choose_lease(Subject& subject) const;
   void find_boundary(Subject& subject) const;
   void measure_cost(Subject& subject) const;
   [[nodiscard]] std::vector<FaultSearch> parts_of(const std::vector<std::size_t>& which) const;
-  /// Searches those that are not known whole, with so many states at most.
-  void search_parts(std::vector<FaultSearch>& parts, std::uint64_t most, const std::string& doing) const;
+  /// Searches each with few states, rank after rank, until the lock breaks all that was asked.
+  void search_first(std::vector<FaultSearch>& parts) const;
+  /// Searches these, with so many states at most.
+  void search_parts(const std::vector<FaultSearch*>& parts, std::uint64_t most, const std::string& doing) const;
+  /// What is asked of searches without a period.
+  [[nodiscard]] std::set<harness::Concern> asked_of_faults() const;
   /// Searches further what is open of the best, until what is best is known.
   void search_best(std::vector<FaultSearch>& parts);
   void collect(const std::vector<FaultSearch>& parts, const std::vector<std::size_t>& which);
