@@ -108,10 +108,10 @@ ReviewRemedy Reviewer::tried(const Subject& subject, const std::vector<Remedy>& 
   for (const Remedy remedy : remedies) words.push_back(in_words(remedy));
   result.what = fmt::format("{}", fmt::join(words, ", and "));
   const std::set<Concern>& asked = review_.must_not;
-  const auto broken_still = [&](Concern concern) {
+  const auto violated_still = [&](Concern concern) {
     return !is_broken(subject.row, concern) || result.cells[concern].verdict == Verdict::broken;
   };
-  const auto broken_before = [&](const std::set<Concern>& of) {
+  const auto violated_before = [&](const std::set<Concern>& of) {
     std::set<Concern> some;
     std::ranges::copy_if(of, std::inserter(some, some.end()), [&](Concern one) { return is_broken(subject.row, one); });
     return some;
@@ -124,12 +124,12 @@ ReviewRemedy Reviewer::tried(const Subject& subject, const std::vector<Remedy>& 
     Setting by_period = setting;
     by_period.work = review_.work.least;
     by_period.later = {review_.start.most - review_.start.least};
-    searched.open = broken_before({Concern::runs_twice});
-    search(subject, by_period, {Concern::runs_twice}, searched, [&] { return broken_still(Concern::runs_twice); });
+    searched.open = violated_before({Concern::runs_twice});
+    search(subject, by_period, {Concern::runs_twice}, searched, [&] { return violated_still(Concern::runs_twice); });
     if (result.cells[Concern::runs_twice].verdict != Verdict::broken) add_drift(subject, by_period, searched);
   }
-  searched.open = broken_before(others);
-  search(subject, setting, others, searched, [&] { return std::ranges::all_of(others, broken_still); });
+  searched.open = violated_before(others);
+  search(subject, setting, others, searched, [&] { return std::ranges::all_of(others, violated_still); });
   // Of what was not broken before, nothing is said that was not searched whole.
   if (searched.cut) {
     std::erase_if(result.cells, [&](const auto& one) {

@@ -136,6 +136,18 @@ ReviewCell ReviewSearch::cell(Concern concern) const {
   return cell;
 }
 
+void add(ReviewCell& into, ReviewCell more) {
+  for (ReviewCause& cause : more.causes) {
+    const auto known = std::ranges::find(into.causes, cause.label, &ReviewCause::label);
+    if (known == into.causes.end()) into.causes.push_back(std::move(cause));
+  }
+  std::ranges::stable_sort(into.causes, {}, &ReviewCause::faults);
+  if (into.verdict == ReviewCell::Verdict::not_asked) into.verdict = more.verdict, into.why = more.why;
+  if (more.verdict == ReviewCell::Verdict::unknown && into.verdict == ReviewCell::Verdict::held)
+    into.verdict = more.verdict, into.why = more.why;
+  if (more.verdict == ReviewCell::Verdict::broken) into.verdict = more.verdict;
+}
+
 void round_asks(ReviewCause& cause, const std::string& name) {
   auto shown = sim::as_counterexample(harness::parse_scenario(name, cause.scenario), {cause.property, cause.kind});
   if (!shown) return;

@@ -45,6 +45,9 @@ class ReviewSearch {
   bool ended_early_ = false;  // all that was asked was broken
 };
 
+/// Adds what another search of the same lock says.
+void add(harness::ReviewCell& into, harness::ReviewCell more);
+
 /// Has clients ask at round instants where that shows the same: for a person, at the price of many runs.
 void round_asks(harness::ReviewCause& cause, const std::string& name);
 

@@ -27,27 +27,9 @@ using harness::ReviewCell;
 using harness::ReviewReport;
 using Verdict = ReviewCell::Verdict;
 
-constexpr Concern all_concerns[] = {Concern::two_at_once, Concern::runs_twice, Concern::stuck, Concern::data_lost};
 constexpr int many_clients = 3;
-constexpr std::uint64_t fewer_of_many = 4;  // a factor, for what is only looked at further
-constexpr std::size_t of_a_page = 3;        // locks of the catalogue
-constexpr const char* others_keep_more = "not searched further, since other locks keep more";
-constexpr const char* no_more_is_asked = "not searched further, since all that was asked is broken";
-const std::set<Concern> of_faults{Concern::two_at_once, Concern::stuck, Concern::data_lost};
+constexpr std::uint64_t fewer_of_many = 4;            // a factor, for what is only looked at further
 constexpr Duration past_the_work = milliseconds(10);  // when whoever begins then finds the lock free again
-
-/// What two searches say together.
-void add(ReviewCell& into, ReviewCell more) {
-  for (harness::ReviewCause& cause : more.causes) {
-    const auto known = std::ranges::find(into.causes, cause.label, &harness::ReviewCause::label);
-    if (known == into.causes.end()) into.causes.push_back(std::move(cause));
-  }
-  std::ranges::stable_sort(into.causes, {}, &harness::ReviewCause::faults);
-  if (into.verdict == Verdict::not_asked) into.verdict = more.verdict, into.why = more.why;
-  if (more.verdict == Verdict::unknown && into.verdict == Verdict::held)
-    into.verdict = more.verdict, into.why = more.why;
-  if (more.verdict == Verdict::broken) into.verdict = more.verdict;
-}
 
 milliseconds rounded_up(milliseconds d, milliseconds unit) { return (d + unit - milliseconds(1)) / unit * unit; }
 
@@ -136,113 +118,6 @@ void Reviewer::search(const Subject& subject, Setting setting, const std::set<Co
   }
 }
 
-/// Each trouble of every lock before the next trouble: when the time is over, something is known of each lock.
-std::vector<Reviewer::FaultSearch> Reviewer::parts_of(const std::vector<std::size_t>& which) const {
-  std::vector<FaultSearch> parts;
-  for (const std::size_t i : which) {
-    std::size_t rank = 0;
-    for (Trouble& trouble : troubles(review_, setting_of(subjects_[i])))
-      parts.push_back({rank++, i, std::move(trouble)});
-  }
-  std::ranges::stable_sort(parts, {}, &FaultSearch::rank);
-  return parts;
-}
-
-std::set<Concern> Reviewer::asked_of_faults() const {
-  std::set<Concern> asked = review_.must_not;
-  asked.erase(Concern::runs_twice);
-  return asked;
-}
-
-void Reviewer::search_first(std::vector<FaultSearch>& parts) const {
-  std::vector<std::set<Concern>> open(subjects_.size(), asked_of_faults());
-  for (auto begin = parts.begin(); begin != parts.end();) {
-    const auto end = std::find_if(begin, parts.end(), [&](const FaultSearch& part) { return part.rank > begin->rank; });
-    std::vector<FaultSearch*> searched;
-    for (auto part = begin; part != end; ++part) {
-      part->skipped = open[part->subject].empty();
-      if (!part->skipped) searched.push_back(&*part);
-      for (const Concern concern : of_faults) part->cells[concern] = {Verdict::unknown, {}, no_more_is_asked};
-    }
-    search_parts(searched, work_of(Stage::first_look), "one fault, " + begin->trouble.label);
-    for (const FaultSearch* part : searched) {
-      for (const auto& [concern, cell] : part->cells)
-        if (cell.verdict == Verdict::broken) open[part->subject].erase(concern);
-    }
-    begin = end;
-  }
-}
-
-void Reviewer::search_parts(const std::vector<FaultSearch*>& parts, std::uint64_t most,
-                            const std::string& doing) const {
-  side_by_side(doing, parts.size(), [&](std::size_t i) {
-    FaultSearch& part = *parts[i];
-    const bool again = part.states > 0;
-    if (order_.limits.stop.stop_requested() && again) return;  // what is known of it is more
-    std::map<Concern, ReviewCell> cells;
-    Searched searched{cells};
-    searched.most = std::min(most, part.most);
-    searched.again = again;
-    const Subject& subject = subjects_[part.subject];
-    search_one(subject, setting_of(subject), part.trouble, of_faults, searched);
-    part.skipped = false;
-    part.whole = std::ranges::find(searched.unsearched, part.trouble.label) == searched.unsearched.end();
-    part.cells = std::move(cells);
-    part.unsearched = std::move(searched.unsearched);
-    part.broken_by = std::move(searched.broken_by);
-    part.states = searched.states;
-  });
-}
-
-/// A lock that keeps less than the best three was searched a little; what is open of it stays so.
-void Reviewer::search_best(std::vector<FaultSearch>& parts) {
-  const std::vector<harness::ReviewRow> before = [&] {
-    std::vector<harness::ReviewRow> rows;
-    for (const Subject& subject : subjects_) rows.push_back(subject.row);
-    return rows;
-  }();
-  std::vector<std::size_t> all = best();
-  std::set<std::size_t> searched;
-  while (true) {
-    for (const std::size_t i : all) subjects_[i].row.cells = before[i].cells, subjects_[i].broken_by.clear();
-    collect(parts, all);
-    std::vector<std::size_t> next;
-    std::size_t of_the_catalogue = 0;
-    for (const std::size_t i : best()) {
-      const bool is_on_page = subjects_[i].row.own || of_the_catalogue++ < of_a_page;
-      if (is_on_page && searched.insert(i).second) next.push_back(i);
-    }
-    if (next.empty()) break;
-    std::vector<FaultSearch*> open;
-    for (FaultSearch& part : parts) {
-      const bool is_next = std::ranges::find(next, part.subject) != next.end();
-      // To break what is broken already adds a cause, and few states are enough for that.
-      if (is_next && !part.whole && (part.skipped || !breaks_all(subjects_[part.subject]))) open.push_back(&part);
-    }
-    share_work(open);
-    search_parts(open, search::Limits::none, "one fault, what is left");
-  }
-  for (const std::size_t i : all) {
-    if (searched.contains(i)) continue;
-    for (auto& [concern, cell] : subjects_[i].row.cells) {
-      if (cell.verdict == Verdict::unknown) cell.why = others_keep_more;
-    }
-  }
-}
-
-void Reviewer::collect(const std::vector<FaultSearch>& parts, const std::vector<std::size_t>& which) {
-  std::vector<std::uint64_t> states(subjects_.size());
-  for (const std::size_t i : which) subjects_[i].unsearched.clear();
-  for (const FaultSearch& part : parts) {
-    Subject& subject = subjects_[part.subject];
-    for (const auto& [concern, cell] : part.cells) add(subject.row.cells[concern], cell);
-    subject.unsearched.insert(subject.unsearched.end(), part.unsearched.begin(), part.unsearched.end());
-    subject.broken_by.insert(part.broken_by.begin(), part.broken_by.end());
-    states[part.subject] += part.states;
-  }
-  for (const std::size_t i : which) subjects_[i].of_one_fault = states[i];
-}
-
 void Reviewer::periods(Subject& subject) const {
   if (!review_.must_not.contains(Concern::runs_twice)) return;
   Setting setting = setting_of(subject);
@@ -318,11 +193,11 @@ void Reviewer::make_readable(Subject& subject) const {
   }
 }
 
-void Reviewer::side_by_side(const std::string& doing, std::size_t count,
+void Reviewer::side_by_side(const Progress& progress, std::size_t count,
                             const std::function<void(std::size_t)>& part) const {
   std::atomic<std::size_t> next = 0, done = 0;
   const auto tell = [&] {
-    if (order_.tell) order_.tell(fmt::format("{}: {} of {}", doing, done.load(), count));
+    if (order_.tell) order_.tell(progress.done + done.load(), progress.all, progress.what);
   };
   tell();
   std::vector<std::exception_ptr> failed(count);
@@ -350,9 +225,19 @@ void Reviewer::side_by_side(const std::string& doing, std::size_t count,
   }
 }
 
-void Reviewer::for_each_subject(const std::string& doing, const std::vector<std::size_t>& which,
+void Reviewer::for_each_subject(const std::string& what, const std::vector<std::size_t>& which,
                                 void (Reviewer::*stage)(Subject&) const) {
-  side_by_side(doing, which.size(), [&](std::size_t i) { (this->*stage)(subjects_[which[i]]); });
+  side_by_side({what, 0, which.size()}, which.size(), [&](std::size_t i) { (this->*stage)(subjects_[which[i]]); });
+  tell_rows();
+}
+
+void Reviewer::tell_rows() const {
+  if (!order_.tell_rows) return;
+  ReviewReport report;
+  report.asked.assign(review_.must_not.begin(), review_.must_not.end());
+  for (const Subject& subject : subjects_) report.rows.push_back(subject.row);
+  report.best = best();
+  order_.tell_rows(report);
 }
 
 /// Of each concern once: where the first lock of the page does not keep it.
@@ -394,9 +279,9 @@ ReviewReport Reviewer::run() {
                                                harness::in_seconds(review_.work.most), subject.of_one_fault));
   }
   for_each_subject("boundaries", first(), &Reviewer::find_boundary);
-  for_each_subject("the best", first(), &Reviewer::deepen);
-  for_each_subject("remedies", first(), &Reviewer::find_remedies);
-  if (order_.evidence) for_each_subject("evidence", all, &Reviewer::make_readable);
+  for_each_subject("locks with other clients and work", first(), &Reviewer::deepen);
+  for_each_subject("locks with what may mend them", first(), &Reviewer::find_remedies);
+  if (order_.evidence) for_each_subject("locks with evidence", all, &Reviewer::make_readable);
   for (Subject& subject : subjects_) {
     const std::string toml = scenario_of(review_, setting_of(subject));
     subject.row.measures = harness::measures_of(harness::parse_scenario(subject.row.lock, toml));

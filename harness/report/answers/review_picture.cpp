@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The picture of a review: its table, with a colour for each verdict, as SVG that needs nothing else.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 #include "harness/report/answers/reviewed.hpp"
 #include "harness/report/text/xml_text.hpp"
@@ -10,7 +12,8 @@
 namespace lockproof::harness {
 namespace {
 
-constexpr int row_height = 30, head_height = 84, lock_width = 210, cell_width = 190, cost_width = 290, border = 16;
+constexpr int row_height = 30, head_height = 84, lock_width = 210, cell_width = 190, cost_width = 290, border = 16,
+              line_height = 20;
 
 /// Light enough for black letters, and told apart by lightness too.
 const char* colour(ReviewCell::Verdict verdict) {
@@ -45,11 +48,27 @@ std::string row_of(const ReviewReport& r, const ReviewRow& row, int y) {
   return text + text_at(x, y + 20, row.cost);
 }
 
+/// On what the cells rest, once for all locks of which it is the same.
+std::vector<std::string> measures_of_rows(const ReviewReport& r) {
+  std::map<std::string, std::vector<std::string>> locks;
+  for (const ReviewRow& row : r.rows) {
+    if (!row.measures.empty()) locks[fmt::format("{}", fmt::join(row.measures, "; "))].push_back(row.lock);
+  }
+  std::vector<std::string> lines;
+  for (const auto& [measures, whose] : locks) {
+    const std::string of = locks.size() == 1 ? "" : fmt::format("{} ", fmt::join(whose, ", "));
+    lines.push_back(fmt::format("{}searched with {}", of, measures));
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::string review_svg(const ReviewReport& r) {
   const int picture_width = 2 * border + lock_width + cell_width * static_cast<int>(r.asked.size()) + cost_width;
-  const int picture_height = head_height + row_height * static_cast<int>(r.rows.size()) + border;
+  const std::vector<std::string> measures = measures_of_rows(r);
+  const int table_height = head_height + row_height * static_cast<int>(r.rows.size());
+  const int picture_height = table_height + line_height * static_cast<int>(measures.size()) + border;
   std::string text = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" "
       "font-family=\"sans-serif\" font-size=\"13\" fill=\"#1a1a1a\">\n<title>{2}</title>\n"
@@ -66,6 +85,10 @@ std::string review_svg(const ReviewReport& r) {
   for (const ReviewRow& row : r.rows) {
     text += row_of(r, row, y);
     y += row_height;
+  }
+  for (const std::string& line : measures) {
+    y += line_height;
+    text += text_at(border, y, line);
   }
   return text + "</svg>\n";
 }
