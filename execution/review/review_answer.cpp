@@ -23,8 +23,6 @@ using harness::ReviewRemedy;
 using harness::ReviewReport;
 using Verdict = ReviewCell::Verdict;
 
-constexpr std::size_t looked_at_again = 2;  // so many of the best locks, besides the reviewer's own
-
 std::string window_text(const harness::Window& window) {
   return window.least == window.most ? in_seconds(window.least)
                                      : fmt::format("{} to {}", in_seconds(window.least), in_seconds(window.most));
@@ -88,11 +86,11 @@ const Reviewer::Subject* Reviewer::best_known() const {
   return nullptr;
 }
 
-std::vector<std::size_t> Reviewer::first() const {
+std::vector<std::size_t> Reviewer::first(std::size_t most) const {
   std::vector<std::size_t> some;
   std::size_t of_the_catalogue = 0;
   for (const std::size_t i : best()) {
-    if (!subjects_[i].row.own && of_the_catalogue++ >= looked_at_again) continue;
+    if (!subjects_[i].row.own && of_the_catalogue++ >= most) continue;
     some.push_back(i);
   }
   return some;

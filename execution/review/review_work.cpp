@@ -16,7 +16,6 @@ using Verdict = ReviewCell::Verdict;
 constexpr const char* others_keep_more = "not searched further, since other locks keep more";
 constexpr const char* not_yet = "not searched yet";
 constexpr const char* no_more_is_asked = "not searched further, since all that was asked is broken";
-constexpr std::size_t of_a_page = 3;  // locks of the catalogue
 
 }  // namespace
 
@@ -116,11 +115,8 @@ void Reviewer::search_best(std::vector<FaultSearch>& parts) {
     collect(parts);
     tell_rows();
     std::vector<std::size_t> next;
-    std::size_t of_the_catalogue = 0;
-    for (const std::size_t i : best()) {
-      const bool is_on_page = subjects_[i].row.own || of_the_catalogue++ < of_a_page;
-      if (is_on_page && searched.insert(i).second) next.push_back(i);
-    }
+    std::ranges::copy_if(first(of_a_page), std::back_inserter(next),
+                         [&](std::size_t i) { return searched.insert(i).second; });
     if (next.empty()) break;
     std::vector<FaultSearch*> open;
     for (FaultSearch& part : parts) {

@@ -278,10 +278,10 @@ ReviewReport Reviewer::run() {
     subject.row.searches.push_back(fmt::format("2 clients, work {}, at most 1 fault: {} states",
                                                harness::in_seconds(review_.work.most), subject.of_one_fault));
   }
-  for_each_subject("boundaries", first(), &Reviewer::find_boundary);
-  for_each_subject("locks with other clients and work", first(), &Reviewer::deepen);
-  for_each_subject("locks with what may mend them", first(), &Reviewer::find_remedies);
-  if (order_.evidence) for_each_subject("locks with evidence", all, &Reviewer::make_readable);
+  for_each_subject("boundaries", first(searched_deeper), &Reviewer::find_boundary);
+  for_each_subject("locks with other clients and work", first(searched_deeper), &Reviewer::deepen);
+  for_each_subject("locks with what may mend them", first(searched_deeper), &Reviewer::find_remedies);
+  if (order_.evidence) for_each_subject("locks with evidence", first(of_a_page), &Reviewer::make_readable);
   for (Subject& subject : subjects_) {
     const std::string toml = scenario_of(review_, setting_of(subject));
     subject.row.measures = harness::measures_of(harness::parse_scenario(subject.row.lock, toml));

@@ -26,6 +26,9 @@ struct ReviewOrder {
   std::function<void(const harness::ReviewReport& so_far)> tell_rows = {};
 };
 
+// Locks of the catalogue.
+inline constexpr std::size_t of_a_page = 3, searched_deeper = 2;
+
 /// What searches without a period are asked.
 inline const std::set<harness::Concern> of_faults{harness::Concern::two_at_once, harness::Concern::stuck,
                                                   harness::Concern::data_lost};
@@ -113,8 +116,9 @@ class Reviewer {
   void side_by_side(const Progress& progress, std::size_t count, const std::function<void(std::size_t)>& part) const;
   void tell_rows() const;
   [[nodiscard]] Setting setting_of(const Subject& subject) const;
-  [[nodiscard]] std::vector<std::size_t> best() const;   // of all, the best first
-  [[nodiscard]] std::vector<std::size_t> first() const;  // the best of the catalogue, and all of the reviewer's own
+  [[nodiscard]] std::vector<std::size_t> best() const;  // of all, the best first
+  /// The best of the catalogue, so many of them, and all of the reviewer's own.
+  [[nodiscard]] std::vector<std::size_t> first(std::size_t most) const;
   [[nodiscard]] const Subject* best_known() const;
   void find_remedies(Subject& subject) const;
   void make_readable(Subject& subject) const;
