@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 
 #include "harness/report/answers/reviewed.hpp"
 #include "harness/report/text/xml_text.hpp"
@@ -48,27 +47,23 @@ std::string row_of(const ReviewReport& r, const ReviewRow& row, int y) {
   return text + text_at(x, y + 20, row.cost);
 }
 
-/// On what the cells rest, once for all locks of which it is the same.
-std::vector<std::string> measures_of_rows(const ReviewReport& r) {
-  std::map<std::string, std::vector<std::string>> locks;
+/// On what the cells of all locks rest.
+std::string common_measures_text(const ReviewReport& r) {
+  std::vector<std::string> common = r.rows.empty() ? std::vector<std::string>{} : r.rows.front().measures;
   for (const ReviewRow& row : r.rows) {
-    if (!row.measures.empty()) locks[fmt::format("{}", fmt::join(row.measures, "; "))].push_back(row.lock);
+    std::erase_if(common,
+                  [&](const std::string& one) { return std::ranges::find(row.measures, one) == row.measures.end(); });
   }
-  std::vector<std::string> lines;
-  for (const auto& [measures, whose] : locks) {
-    const std::string of = locks.size() == 1 ? "" : fmt::format("{} ", fmt::join(whose, ", "));
-    lines.push_back(fmt::format("{}searched with {}", of, measures));
-  }
-  return lines;
+  return common.empty() ? "" : fmt::format("searched with {}", fmt::join(common, "; "));
 }
 
 }  // namespace
 
 std::string review_svg(const ReviewReport& r) {
   const int picture_width = 2 * border + lock_width + cell_width * static_cast<int>(r.asked.size()) + cost_width;
-  const std::vector<std::string> measures = measures_of_rows(r);
+  const std::string measures = common_measures_text(r);
   const int table_height = head_height + row_height * static_cast<int>(r.rows.size());
-  const int picture_height = table_height + line_height * static_cast<int>(measures.size()) + border;
+  const int picture_height = table_height + (measures.empty() ? 0 : line_height) + border;
   std::string text = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" "
       "font-family=\"sans-serif\" font-size=\"13\" fill=\"#1a1a1a\">\n<title>{2}</title>\n"
@@ -86,10 +81,7 @@ std::string review_svg(const ReviewReport& r) {
     text += row_of(r, row, y);
     y += row_height;
   }
-  for (const std::string& line : measures) {
-    y += line_height;
-    text += text_at(border, y, line);
-  }
+  if (!measures.empty()) text += text_at(border, y + line_height, measures);
   return text + "</svg>\n";
 }
 
