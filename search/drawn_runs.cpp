@@ -39,6 +39,7 @@ DrawnRuns draw_runs(const Question& question, const harness::Scenario& searched,
   order.budget = &question.bounds;
   order.workers = std::max(1U, limits.workers);
   order.stop = limits.stop;
+  if (question.draws_last) order.enough = [&](const sim::Fuzzed& found) { return found.events >= limits.work; };
   DrawnRuns result;
   try {
     const sim::Fuzzed found = sim::fuzz(drawn, order);

@@ -71,14 +71,14 @@ class Inquiry {
  private:
   /// Few states, then drawn runs; then the parts, with one fault before two.
   void search_by_steps() {
-    const std::uint64_t few = few_states_of(answer_.scenario);
-    answer_.found = search_whole(std::min(few, limits_.work));
-    if (has_ended(answer_.found, few)) return;
     std::vector<sim::Exploration> before;
-    before.push_back(std::move(answer_.found));
-    const DrawnRuns drawn = is_drawn() ? draw_runs(question_, answer_.scenario, limits_) : DrawnRuns();
-    answer_.drawn = drawn.runs;
-    before.emplace_back().broken = drawn.violations;
+    if (question_.small_first) {
+      const std::uint64_t few = few_states_of(answer_.scenario);
+      answer_.found = search_whole(std::min(few, limits_.work));
+      if (has_ended(answer_.found, few)) return;
+      before.push_back(std::move(answer_.found));
+    }
+    if (!question_.draws_last) draw(before);
     int known = 0;  // schedules with fewer faults are known
     for (int faults = 1; faults < question_.bounds.max_faults && !is_over(before); ++faults) {
       if (!search_parts(faults)) break;
@@ -89,10 +89,18 @@ class Inquiry {
     answer_.parts.clear();
     if (!is_over(before) && !search_parts(question_.bounds.max_faults)) answer_.found = search_whole(limits_.work);
     if (answer_.found.complete) return;
-    if (answer_.found.states < before.front().states) std::swap(answer_.found, before.front());  // it hardly began
+    if (question_.draws_last && !is_over(before) && !ends_as_asked(question_, answer_.found)) draw(before);
+    if (!before.empty() && answer_.found.states < before.front().states)
+      std::swap(answer_.found, before.front());  // it hardly began
     for (const sim::Exploration& more : before) add_missing(more, answer_.found);
     const auto reached = answer_.found.reached;
     if (known > 0 && (!reached || reached->faults < known)) answer_.found.reached = {known, 0};
+  }
+
+  void draw(std::vector<sim::Exploration>& into) {
+    const DrawnRuns drawn = is_drawn() ? draw_runs(question_, answer_.scenario, limits_) : DrawnRuns();
+    answer_.drawn = drawn.runs;
+    into.emplace_back().broken = drawn.violations;
   }
 
   /// A run of very many clients takes longer than a limit in time may wait.

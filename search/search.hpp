@@ -5,7 +5,8 @@
 //
 // A question begins with a search of few states. If that is not the whole space, runs are drawn within the bounds,
 // since they often show soon what a search reaches late; then each part of the budget is searched by itself, small
-// parts first, on all workers. Drawn runs prove nothing: `holds` is only said of what was searched.
+// parts first, on all workers. Drawn runs prove nothing: `holds` is only said of what was searched. Whoever asks many
+// questions can have the runs drawn last.
 #pragma once
 
 #include <cstdint>
@@ -68,6 +69,8 @@ struct Question {
   bool estimates = false;     // estimates the share that was visited, if it is stopped
   bool written_first = true;  // looks first at clients that ask as the scenario says
   bool in_parts = true;       // may draw runs, and search the budget's parts one by one
+  bool small_first = true;    // begins with few states, where the budget has parts
+  bool draws_last = false;    // draws runs only for what the search leaves open, of no more events than Limits::work
   sim::StateGraph* graph = nullptr;  // what is visited is added to it; only the re-execution engine does
   /// Opens a checkpoint, when a limit has stopped a search of the whole; a search of parts has none.
   std::function<void(const sim::WriteCheckpoint& write)> save{};

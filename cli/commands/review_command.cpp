@@ -55,7 +55,12 @@ int review_command(const Arguments& arguments) {
   order.limits.stop = order.limits.stop_telling = watch.guard().stop();
   order.evidence = !arguments.out.empty();
   order.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
-  order.tell = [&](const std::string& doing) { watch.line().show("searching " + doing); };
+  order.tell = [&](std::uint64_t done, std::uint64_t all, const std::string& what) {
+    watch.line().show(done, all, what);
+  };
+  order.tell_rows = [&](const harness::ReviewReport& so_far) {
+    watch.line().show_above(review_so_far(so_far, harness::Style(false)));
+  };
   harness::ReviewReport report = execution::Reviewer(review, order).run();
   report.seconds = watch.seconds();
   report.stopped = harness::stop_text(watch.stop(), {time, arguments.memory});

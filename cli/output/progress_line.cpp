@@ -58,9 +58,18 @@ void ProgressLine::show(std::string doing) {
 void ProgressLine::show(std::uint64_t done, std::uint64_t all, std::string_view what) {
   const std::scoped_lock lock(mutex_);
   doing_ = fmt::format("{} of {} {}", done, all, what);
-  left_ = done == 0 ? -1 : seconds() * static_cast<double>(all - std::min(done, all)) / static_cast<double>(done);
   said_ = Clock::now();
+  if (done == 0) rate_begin_ = said_;
+  const double taken = std::chrono::duration<double>(said_ - rate_begin_).count();
+  left_ = done == 0 ? -1 : taken * static_cast<double>(all - std::min(done, all)) / static_cast<double>(done);
   hidden_ = false;
+}
+
+void ProgressLine::show_above(std::string lines) {
+  const std::scoped_lock lock(mutex_);
+  if (lines == above_) return;
+  take_away();
+  above_ = std::move(lines);
 }
 
 void ProgressLine::clear() {
@@ -71,6 +80,7 @@ void ProgressLine::clear() {
 
 void ProgressLine::take_away() {
   if (written_) write_to_terminal("\r\033[K");
+  for (; lines_above_ > 0; --lines_above_) write_to_terminal("\033[A\033[K");
   written_ = false;
 }
 
@@ -87,7 +97,14 @@ void ProgressLine::write_line() {
   if (limit_) line += fmt::format(" of at most {}", rough_time(static_cast<double>(limit_->count()) / 1e6));
   const double left = left_ - std::chrono::duration<double>(Clock::now() - said_).count();
   if (left_ >= 0) line += fmt::format(", {} left", rough_time(left));
-  write_to_terminal(fmt::format("\r{}\033[K", harness::shortened(line, columns_of_terminal(STDERR_FILENO) - 1)));
+  const std::size_t columns = columns_of_terminal(STDERR_FILENO) - 1;
+  if (lines_above_ == 0) {
+    for (std::size_t at = 0, end = 0; at < above_.size(); at = end + 1, ++lines_above_) {
+      end = std::min(above_.find('\n', at), above_.size());
+      write_to_terminal(fmt::format("\r{}\033[K\n", harness::shortened(above_.substr(at, end - at), columns)));
+    }
+  }
+  write_to_terminal(fmt::format("\r{}\033[K", harness::shortened(line, columns)));
   written_ = true;
 }
 

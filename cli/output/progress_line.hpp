@@ -26,8 +26,10 @@ class ProgressLine final : public Pinned {
 
   /// From any thread.
   void show(std::string doing);
-  /// "12 of 40 runs", and the time that is left at this rate.
+  /// "12 of 40 runs", and the time that is left at this rate, since nothing was done.
   void show(std::uint64_t done, std::uint64_t all, std::string_view what);
+  /// Lines that stand above it and go with it, in the place of those before.
+  void show_above(std::string lines);
   /// Takes the line away, before something else is printed, until the next `show`.
   void clear();
   [[nodiscard]] bool is_shown() const { return writer_.joinable(); }
@@ -44,8 +46,11 @@ class ProgressLine final : public Pinned {
   std::mutex mutex_;
   std::condition_variable_any wake_;
   std::string doing_;
+  std::string above_;
+  std::size_t lines_above_ = 0;  // of it, written
   bool hidden_ = false, written_ = false;
-  double left_ = -1;  // seconds, when `doing_` was said; negative: not known
+  Clock::time_point rate_begin_ = begin_;  // when nothing was done
+  double left_ = -1;                       // seconds, when `doing_` was said; negative: not known
   Clock::time_point said_ = begin_;
   std::jthread writer_;
 };

@@ -23,8 +23,6 @@ using harness::ReviewRemedy;
 using harness::ReviewReport;
 using Verdict = ReviewCell::Verdict;
 
-constexpr std::size_t looked_at_again = 2;  // so many of the best locks, besides the reviewer's own
-
 std::string window_text(const harness::Window& window) {
   return window.least == window.most ? in_seconds(window.least)
                                      : fmt::format("{} to {}", in_seconds(window.least), in_seconds(window.most));
@@ -73,6 +71,10 @@ std::vector<std::size_t> Reviewer::best() const {
   return order;
 }
 
+bool Reviewer::breaks_all(const Subject& subject) const {
+  return std::ranges::all_of(asked_of_faults(), [&](Concern concern) { return is_broken(subject.row, concern); });
+}
+
 /// The best of which everything that was asked is known, and which is free again after a crash. Null: there is none.
 const Reviewer::Subject* Reviewer::best_known() const {
   for (const std::size_t i : best()) {
@@ -84,11 +86,11 @@ const Reviewer::Subject* Reviewer::best_known() const {
   return nullptr;
 }
 
-std::vector<std::size_t> Reviewer::first() const {
+std::vector<std::size_t> Reviewer::first(std::size_t most) const {
   std::vector<std::size_t> some;
   std::size_t of_the_catalogue = 0;
   for (const std::size_t i : best()) {
-    if (!subjects_[i].row.own && of_the_catalogue++ >= looked_at_again) continue;
+    if (!subjects_[i].row.own && of_the_catalogue++ >= most) continue;
     some.push_back(i);
   }
   return some;
@@ -104,16 +106,15 @@ ReviewRemedy Reviewer::tried(const Subject& subject, const std::vector<Remedy>& 
   for (const Remedy remedy : remedies) words.push_back(in_words(remedy));
   result.what = fmt::format("{}", fmt::join(words, ", and "));
   const std::set<Concern>& asked = review_.must_not;
-  const auto broken_still = [&](Concern concern) {
+  const auto violated_still = [&](Concern concern) {
     return !is_broken(subject.row, concern) || result.cells[concern].verdict == Verdict::broken;
   };
-  const auto broken_before = [&](const std::set<Concern>& of) {
+  const auto violated_before = [&](const std::set<Concern>& of) {
     std::set<Concern> some;
     std::ranges::copy_if(of, std::inserter(some, some.end()), [&](Concern one) { return is_broken(subject.row, one); });
     return some;
   };
-  std::set<Concern> others = asked;
-  others.erase(Concern::runs_twice);
+  const std::set<Concern> others = asked_of_faults();
   Searched searched{result.cells};
   searched.sooner = subject.broken_by;
   searched.left = work_of(Stage::remedies);
@@ -121,12 +122,12 @@ ReviewRemedy Reviewer::tried(const Subject& subject, const std::vector<Remedy>& 
     Setting by_period = setting;
     by_period.work = review_.work.least;
     by_period.later = {review_.start.most - review_.start.least};
-    searched.open = broken_before({Concern::runs_twice});
-    search(subject, by_period, {Concern::runs_twice}, searched, [&] { return broken_still(Concern::runs_twice); });
+    searched.open = violated_before({Concern::runs_twice});
+    search(subject, by_period, {Concern::runs_twice}, searched, [&] { return violated_still(Concern::runs_twice); });
     if (result.cells[Concern::runs_twice].verdict != Verdict::broken) add_drift(subject, by_period, searched);
   }
-  searched.open = broken_before(others);
-  search(subject, setting, others, searched, [&] { return std::ranges::all_of(others, broken_still); });
+  searched.open = violated_before(others);
+  search(subject, setting, others, searched, [&] { return std::ranges::all_of(others, violated_still); });
   // Of what was not broken before, nothing is said that was not searched whole.
   if (searched.cut) {
     std::erase_if(result.cells, [&](const auto& one) {
@@ -157,6 +158,10 @@ void Reviewer::find_remedies(Subject& subject) const {
   if (all.size() < 2) return;
   // All together, and then without each that is not needed for what they mend.
   ReviewRemedy together = tried(subject, all);
+  const bool one_does_it = std::ranges::any_of(subject.remedies, [&](const ReviewRemedy& one) {
+    return one.lock == subject.row.lock && one.mends == together.mends && one.all_hold == together.all_hold;
+  });
+  if (one_does_it || together.mends.empty()) return;
   for (std::size_t k = all.size(); k-- > 0 && all.size() > 1;) {
     std::vector<Remedy> fewer = all;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
@@ -214,6 +219,7 @@ void Reviewer::describe(ReviewReport& report) const {
     not_searched.push_back(review_.competitors > 3 ? "more than 3 clients, and 3 of other locks than the best"
                                                    : "3 clients of other locks than the best");
   }
+  not_searched.push_back("of a lock that breaks all that was asked and is not among the best, further faults");
   std::map<std::string, std::vector<std::string>> locks;  // of what was not searched whole
   for (const Subject& subject : subjects_) {
     for (const std::string& one : subject.unsearched) locks[one].push_back(subject.row.lock);

@@ -38,6 +38,7 @@ search::Question question_of(const harness::Scenario& scenario) {
   question.scenario = scenario;
   question.bounds = scenario.explore.value_or(harness::Bounds{});
   question.written_first = false;
+  question.draws_last = true;
   return question;
 }
 
@@ -54,12 +55,13 @@ std::string label_of(const std::vector<harness::Fault>& faults) {
 }  // namespace
 
 ReviewSearch::ReviewSearch(const std::string& name, const std::string& toml, const search::Limits& limits,
-                           const std::set<Concern>& enough)
+                           const std::set<Concern>& enough, bool again)
     : toml_(toml), limits_(limits), scenario_(harness::parse_scenario(name, toml)),
       bounds_(scenario_.explore.value_or(harness::Bounds{})) {
   explored_ = scenario_;
   if (limits.stop.stop_requested()) return;  // nothing is known then
   search::Question question = question_of(scenario_);
+  question.small_first = !again;
   if (enough.empty()) {
     question.goal = search::Goal::fault_sets;
   } else {
@@ -132,6 +134,18 @@ ReviewCell ReviewSearch::cell(Concern concern) const {
   cell.why = why_unknown(property);
   cell.verdict = cell.why.empty() ? ReviewCell::Verdict::held : ReviewCell::Verdict::unknown;
   return cell;
+}
+
+void add(ReviewCell& into, ReviewCell more) {
+  for (ReviewCause& cause : more.causes) {
+    const auto known = std::ranges::find(into.causes, cause.label, &ReviewCause::label);
+    if (known == into.causes.end()) into.causes.push_back(std::move(cause));
+  }
+  std::ranges::stable_sort(into.causes, {}, &ReviewCause::faults);
+  if (into.verdict == ReviewCell::Verdict::not_asked) into.verdict = more.verdict, into.why = more.why;
+  if (more.verdict == ReviewCell::Verdict::unknown && into.verdict == ReviewCell::Verdict::held)
+    into.verdict = more.verdict, into.why = more.why;
+  if (more.verdict == ReviewCell::Verdict::broken) into.verdict = more.verdict;
 }
 
 void round_asks(ReviewCause& cause, const std::string& name) {

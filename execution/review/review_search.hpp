@@ -17,9 +17,10 @@ namespace lockproof::execution {
 class ReviewSearch {
  public:
   /// Searches the scenario at once. `name`: what it is called in messages. `enough`: it ends when it has broken all of
-  /// these, and of each shows one cause; if empty it goes on, and looks for each least set of faults.
+  /// these, and of each shows one cause; if empty it goes on, and looks for each least set of faults. `again`: few
+  /// states of it were searched before.
   ReviewSearch(const std::string& name, const std::string& toml, const search::Limits& limits,
-               const std::set<harness::Concern>& enough = {});
+               const std::set<harness::Concern>& enough = {}, bool again = false);
 
   [[nodiscard]] harness::ReviewCell cell(harness::Concern concern) const;
   [[nodiscard]] std::uint64_t states() const { return found_.found.states; }
@@ -43,6 +44,9 @@ class ReviewSearch {
   sim::Frontier found_;
   bool ended_early_ = false;  // all that was asked was broken
 };
+
+/// Adds what another search of the same lock says.
+void add(harness::ReviewCell& into, harness::ReviewCell more);
 
 /// Has clients ask at round instants where that shows the same: for a person, at the price of many runs.
 void round_asks(harness::ReviewCause& cause, const std::string& name);

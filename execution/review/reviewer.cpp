@@ -27,25 +27,9 @@ using harness::ReviewCell;
 using harness::ReviewReport;
 using Verdict = ReviewCell::Verdict;
 
-constexpr Concern all_concerns[] = {Concern::two_at_once, Concern::runs_twice, Concern::stuck, Concern::data_lost};
 constexpr int many_clients = 3;
-constexpr std::uint64_t fewer_of_many = 4;  // a factor, for what is only looked at further
-constexpr std::size_t of_a_page = 3;        // locks of the catalogue
-constexpr const char* others_keep_more = "not searched further, since other locks keep more";
+constexpr std::uint64_t fewer_of_many = 4;            // a factor, for what is only looked at further
 constexpr Duration past_the_work = milliseconds(10);  // when whoever begins then finds the lock free again
-
-/// What two searches say together.
-void add(ReviewCell& into, ReviewCell more) {
-  for (harness::ReviewCause& cause : more.causes) {
-    const auto known = std::ranges::find(into.causes, cause.label, &harness::ReviewCause::label);
-    if (known == into.causes.end()) into.causes.push_back(std::move(cause));
-  }
-  std::ranges::stable_sort(into.causes, {}, &harness::ReviewCause::faults);
-  if (into.verdict == Verdict::not_asked) into.verdict = more.verdict, into.why = more.why;
-  if (more.verdict == Verdict::unknown && into.verdict == Verdict::held)
-    into.verdict = more.verdict, into.why = more.why;
-  if (more.verdict == Verdict::broken) into.verdict = more.verdict;
-}
 
 milliseconds rounded_up(milliseconds d, milliseconds unit) { return (d + unit - milliseconds(1)) / unit * unit; }
 
@@ -107,7 +91,7 @@ void Reviewer::search_one(const Subject& subject, Setting setting, const Trouble
     }
     return;
   }
-  const ReviewSearch search(subject.row.lock, scenario_of(review_, setting), limits, into.open);
+  const ReviewSearch search(subject.row.lock, scenario_of(review_, setting), limits, into.open, into.again);
   for (const Concern concern : concerns) {
     ReviewCell cell = search.cell(concern);
     if (cell.verdict == Verdict::broken) into.broken_by.insert(trouble.label), into.open.erase(concern);
@@ -132,89 +116,6 @@ void Reviewer::search(const Subject& subject, Setting setting, const std::set<Co
     }
     search_one(subject, setting, trouble, concerns, into);
   }
-}
-
-/// Each trouble of every lock before the next trouble: when the time is over, something is known of each lock.
-std::vector<Reviewer::FaultSearch> Reviewer::parts_of(const std::vector<std::size_t>& which) const {
-  std::vector<FaultSearch> parts;
-  for (const std::size_t i : which) {
-    std::size_t rank = 0;
-    for (Trouble& trouble : troubles(review_, setting_of(subjects_[i])))
-      parts.push_back({rank++, i, std::move(trouble)});
-  }
-  std::ranges::stable_sort(parts, {}, &FaultSearch::rank);
-  return parts;
-}
-
-void Reviewer::search_parts(std::vector<FaultSearch>& parts, std::uint64_t most, const std::string& doing) const {
-  std::vector<FaultSearch*> open;
-  for (FaultSearch& part : parts) {
-    if (!part.whole) open.push_back(&part);
-  }
-  side_by_side(doing, open.size(), [&](std::size_t i) {
-    FaultSearch& part = *open[i];
-    if (order_.limits.stop.stop_requested() && !part.cells.empty()) return;  // what is known of it is more
-    std::map<Concern, ReviewCell> cells;
-    Searched searched{cells};
-    searched.most = std::min(most, part.most);
-    const Subject& subject = subjects_[part.subject];
-    search_one(subject, setting_of(subject), part.trouble, {Concern::two_at_once, Concern::stuck, Concern::data_lost},
-               searched);
-    part.whole = std::ranges::find(searched.unsearched, part.trouble.label) == searched.unsearched.end();
-    part.cells = std::move(cells);
-    part.unsearched = std::move(searched.unsearched);
-    part.broken_by = std::move(searched.broken_by);
-    part.states = searched.states;
-  });
-}
-
-/// A lock that keeps less than the best three was searched a little; what is open of it stays so.
-void Reviewer::search_best(std::vector<FaultSearch>& parts) {
-  const std::vector<harness::ReviewRow> before = [&] {
-    std::vector<harness::ReviewRow> rows;
-    for (const Subject& subject : subjects_) rows.push_back(subject.row);
-    return rows;
-  }();
-  std::vector<std::size_t> all = best();
-  std::set<std::size_t> searched;
-  while (true) {
-    for (const std::size_t i : all) subjects_[i].row.cells = before[i].cells, subjects_[i].broken_by.clear();
-    collect(parts, all);
-    std::vector<std::size_t> next;
-    std::size_t of_the_catalogue = 0;
-    for (const std::size_t i : best()) {
-      const bool is_on_page = subjects_[i].row.own || of_the_catalogue++ < of_a_page;
-      if (is_on_page && searched.insert(i).second) next.push_back(i);
-    }
-    if (next.empty()) break;
-    std::vector<FaultSearch> open;
-    for (FaultSearch& part : parts) {
-      if (std::ranges::find(next, part.subject) != next.end()) open.push_back(std::move(part));
-    }
-    std::erase_if(parts, [&](const FaultSearch& part) { return std::ranges::find(next, part.subject) != next.end(); });
-    share_work(open);
-    search_parts(open, search::Limits::none, "one fault, what is left");
-    std::ranges::move(open, std::back_inserter(parts));
-  }
-  for (const std::size_t i : all) {
-    if (searched.contains(i)) continue;
-    for (auto& [concern, cell] : subjects_[i].row.cells) {
-      if (cell.verdict == Verdict::unknown) cell.why = others_keep_more;
-    }
-  }
-}
-
-void Reviewer::collect(const std::vector<FaultSearch>& parts, const std::vector<std::size_t>& which) {
-  std::vector<std::uint64_t> states(subjects_.size());
-  for (const std::size_t i : which) subjects_[i].unsearched.clear();
-  for (const FaultSearch& part : parts) {
-    Subject& subject = subjects_[part.subject];
-    for (const auto& [concern, cell] : part.cells) add(subject.row.cells[concern], cell);
-    subject.unsearched.insert(subject.unsearched.end(), part.unsearched.begin(), part.unsearched.end());
-    subject.broken_by.insert(part.broken_by.begin(), part.broken_by.end());
-    states[part.subject] += part.states;
-  }
-  for (const std::size_t i : which) subjects_[i].of_one_fault = states[i];
 }
 
 void Reviewer::periods(Subject& subject) const {
@@ -254,7 +155,7 @@ void Reviewer::deepen(Subject& subject) const {
     Searched searched{cells};
     searched.pairs = pairs;
     searched.left = work_of(Stage::deepening);
-    search(subject, setting, {Concern::two_at_once, Concern::stuck, Concern::data_lost}, searched);
+    search(subject, setting, of_faults, searched);
     for (auto& [concern, cell] : cells) {
       if (cell.verdict == Verdict::broken) add(subject.row.cells[concern], std::move(cell));
     }
@@ -292,11 +193,11 @@ void Reviewer::make_readable(Subject& subject) const {
   }
 }
 
-void Reviewer::side_by_side(const std::string& doing, std::size_t count,
+void Reviewer::side_by_side(const Progress& progress, std::size_t count,
                             const std::function<void(std::size_t)>& part) const {
   std::atomic<std::size_t> next = 0, done = 0;
   const auto tell = [&] {
-    if (order_.tell) order_.tell(fmt::format("{}: {} of {}", doing, done.load(), count));
+    if (order_.tell) order_.tell(progress.done + done.load(), progress.all, progress.what);
   };
   tell();
   std::vector<std::exception_ptr> failed(count);
@@ -324,9 +225,19 @@ void Reviewer::side_by_side(const std::string& doing, std::size_t count,
   }
 }
 
-void Reviewer::for_each_subject(const std::string& doing, const std::vector<std::size_t>& which,
+void Reviewer::for_each_subject(const std::string& what, const std::vector<std::size_t>& which,
                                 void (Reviewer::*stage)(Subject&) const) {
-  side_by_side(doing, which.size(), [&](std::size_t i) { (this->*stage)(subjects_[which[i]]); });
+  side_by_side({what, 0, which.size()}, which.size(), [&](std::size_t i) { (this->*stage)(subjects_[which[i]]); });
+  tell_rows();
+}
+
+void Reviewer::tell_rows() const {
+  if (!order_.tell_rows) return;
+  ReviewReport report;
+  report.asked.assign(review_.must_not.begin(), review_.must_not.end());
+  for (const Subject& subject : subjects_) report.rows.push_back(subject.row);
+  report.best = best();
+  order_.tell_rows(report);
 }
 
 /// Of each concern once: where the first lock of the page does not keep it.
@@ -359,7 +270,7 @@ ReviewReport Reviewer::run() {
   for_each_subject("leases", all, &Reviewer::choose_lease);
   for_each_subject("costs", all, &Reviewer::measure_cost);
   std::vector<FaultSearch> parts = parts_of(all);
-  search_parts(parts, work_of(Stage::first_look), "one fault");
+  search_first(parts);
   for_each_subject("periods", all, &Reviewer::periods);
   search_best(parts);
   for (Subject& subject : subjects_) {
@@ -367,10 +278,10 @@ ReviewReport Reviewer::run() {
     subject.row.searches.push_back(fmt::format("2 clients, work {}, at most 1 fault: {} states",
                                                harness::in_seconds(review_.work.most), subject.of_one_fault));
   }
-  for_each_subject("boundaries", first(), &Reviewer::find_boundary);
-  for_each_subject("the best", first(), &Reviewer::deepen);
-  for_each_subject("remedies", first(), &Reviewer::find_remedies);
-  if (order_.evidence) for_each_subject("evidence", all, &Reviewer::make_readable);
+  for_each_subject("boundaries", first(searched_deeper), &Reviewer::find_boundary);
+  for_each_subject("locks with other clients and work", first(searched_deeper), &Reviewer::deepen);
+  for_each_subject("locks with what may mend them", first(searched_deeper), &Reviewer::find_remedies);
+  if (order_.evidence) for_each_subject("locks with evidence", first(of_a_page), &Reviewer::make_readable);
   for (Subject& subject : subjects_) {
     const std::string toml = scenario_of(review_, setting_of(subject));
     subject.row.measures = harness::measures_of(harness::parse_scenario(subject.row.lock, toml));

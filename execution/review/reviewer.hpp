@@ -17,11 +17,21 @@
 namespace lockproof::execution {
 
 struct ReviewOrder {
-  search::Limits limits{.work = 200'000};                   // a search with more states is given up
-  unsigned workers = 1;                                     // searches at the same time
-  bool evidence = false;                                    // the causes are to be read and run again
-  std::function<void(const std::string& doing)> tell = {};  // how far it is; called from any thread
+  search::Limits limits{.work = 200'000};  // a search with more states is given up
+  unsigned workers = 1;                    // searches at the same time
+  bool evidence = false;                   // the causes are to be read and run again
+  /// How far a stage is, as in "12 of 320 searches of one fault"; called from any thread, first with 0.
+  std::function<void(std::uint64_t done, std::uint64_t all, const std::string& what)> tell = {};
+  /// The rows as far as they are known, the best first; called by the thread that called Reviewer::run.
+  std::function<void(const harness::ReviewReport& so_far)> tell_rows = {};
 };
+
+// Locks of the catalogue.
+inline constexpr std::size_t of_a_page = 3, searched_deeper = 2;
+
+/// What searches without a period are asked.
+inline const std::set<harness::Concern> of_faults{harness::Concern::two_at_once, harness::Concern::stuck,
+                                                  harness::Concern::data_lost};
 
 class Reviewer {
  public:
@@ -48,6 +58,7 @@ class Reviewer {
     std::set<std::string> broken_by{};
     std::uint64_t states = 0;
     bool whole = false;
+    bool skipped = false;                       // nothing more was asked of this lock
     std::uint64_t most = search::Limits::none;  // states of its next search
   };
   struct Searched {
@@ -55,6 +66,7 @@ class Reviewer {
     std::vector<std::string> unsearched{};
     std::uint64_t states = 0;
     bool pairs = false;                 // of faults, instead of single ones
+    bool again = false;                 // few states of it were searched before
     std::set<std::string> broken_by{};  // the labels of the troubles that broke something
     std::set<std::string> sooner{};     // such labels: these are searched first
     /// What is still to be broken; a search ends when it has broken all of it. Empty: each cause is looked for.
@@ -67,16 +79,28 @@ class Reviewer {
   enum class Stage : std::uint8_t { first_look, page, period, deepening, boundary, remedies };
   /// States of the searches of one lock in this stage together; of a first look, of each of them.
   [[nodiscard]] std::uint64_t work_of(Stage stage) const;
-  void share_work(std::vector<FaultSearch>& parts) const;
+  void share_work(const std::vector<FaultSearch*>& parts) const;
+  /// All that was asked of searches without a period.
+  [[nodiscard]] bool breaks_all(const Subject& subject) const;
   void choose_lease(Subject& subject) const;
   void find_boundary(Subject& subject) const;
   void measure_cost(Subject& subject) const;
   [[nodiscard]] std::vector<FaultSearch> parts_of(const std::vector<std::size_t>& which) const;
-  /// Searches those that are not known whole, with so many states at most.
-  void search_parts(std::vector<FaultSearch>& parts, std::uint64_t most, const std::string& doing) const;
+  /// Searches each with few states, rank after rank, until the lock breaks all that was asked.
+  void search_first(std::vector<FaultSearch>& parts);
+  /// Of a stage, what of it was done before, and all of it.
+  struct Progress {
+    std::string what;  // "searches of one fault"
+    std::size_t done, all;
+  };
+  /// Searches these, with so many states at most.
+  void search_parts(const std::vector<FaultSearch*>& parts, std::uint64_t most, const Progress& progress) const;
+  /// What is asked of searches without a period.
+  [[nodiscard]] std::set<harness::Concern> asked_of_faults() const;
   /// Searches further what is open of the best, until what is best is known.
   void search_best(std::vector<FaultSearch>& parts);
-  void collect(const std::vector<FaultSearch>& parts, const std::vector<std::size_t>& which);
+  /// Sets the cells of all locks to what their searches of one fault say.
+  void collect(const std::vector<FaultSearch>& parts);
   void draw_pictures(harness::ReviewReport& report) const;
   void periods(Subject& subject) const;
   void add_drift(const Subject& subject, const Setting& setting, Searched& into) const;
@@ -87,12 +111,14 @@ class Reviewer {
   /// Everything that may go wrong, one part after the other, until `enough`.
   void search(const Subject& subject, Setting setting, const std::set<harness::Concern>& concerns, Searched& into,
               const std::function<bool()>& enough = {}) const;
-  void for_each_subject(const std::string& doing, const std::vector<std::size_t>& which,
+  void for_each_subject(const std::string& what, const std::vector<std::size_t>& which,
                         void (Reviewer::*stage)(Subject&) const);
-  void side_by_side(const std::string& doing, std::size_t count, const std::function<void(std::size_t)>& part) const;
+  void side_by_side(const Progress& progress, std::size_t count, const std::function<void(std::size_t)>& part) const;
+  void tell_rows() const;
   [[nodiscard]] Setting setting_of(const Subject& subject) const;
-  [[nodiscard]] std::vector<std::size_t> best() const;   // of all, the best first
-  [[nodiscard]] std::vector<std::size_t> first() const;  // the best of the catalogue, and all of the reviewer's own
+  [[nodiscard]] std::vector<std::size_t> best() const;  // of all, the best first
+  /// The best of the catalogue, so many of them, and all of the reviewer's own.
+  [[nodiscard]] std::vector<std::size_t> first(std::size_t most) const;
   [[nodiscard]] const Subject* best_known() const;
   void find_remedies(Subject& subject) const;
   void make_readable(Subject& subject) const;

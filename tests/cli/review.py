@@ -2,9 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """lockproof review: its boundary is exact, it says held only of what was searched, and its evidence runs again."""
 import json
+import os
+import pty
+import re
 import subprocess
 import sys
 import tempfile
+import termios
 from pathlib import Path
 
 PROGRAM, SOURCE = sys.argv[1], Path(sys.argv[2])
@@ -66,6 +70,8 @@ def the_boundary_is_exact(folder):
         run("run", cause["file"], "--quiet", expect=0)
     for name in ("review.md", "review.svg", "review.json"):
         assert (folder / "out" / name).read_text()
+    picture = (folder / "out" / "review.svg").read_text()
+    assert "searched with latency 1ms; command time-out 2s; lease 44s" in picture, picture
 
 
 def what_is_not_searched_is_not_held(folder):
@@ -85,6 +91,40 @@ def a_lease_that_nobody_chose_is_long_enough(folder):
     assert row["lease"] == "43 s" and labels, row
     assert all("power-cut" in label for label in labels), labels
     assert len(row["boundaries"]) == 1 and "42.002 s" in row["boundaries"][0], row["boundaries"]
+
+
+def what_breaks_all_is_searched_no_further(folder):
+    """But for the best three, of which each fault by which they break is told."""
+    locks = ["set-px-token", "set-ex-del", "set-ex-get-del", "set-px-thread-id"]
+    page = JOB.replace('["set-px-token"]', json.dumps(locks)).replace("[job]", '[job]\nmust_not = ["two at once"]')
+    report = json.loads(review(folder, page, "--states", "5000", "--format", "json", expect=1).stdout)
+    causes = sorted(len(row["cells"]["two at once"]["causes"]) for row in report["rows"])
+    assert causes[0] == 1 and causes[1] > 1, causes
+    assert any("of a lock that breaks all that was asked" in line for line in report["not_searched"]), report
+
+
+def a_table_fills_while_it_works(folder):
+    (folder / "job.toml").write_text(JOB)
+    main_side, side = pty.openpty()
+    termios.tcsetwinsize(side, (24, 80))
+    environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
+    with subprocess.Popen([PROGRAM, "review", "job.toml", "--workers", "1"], cwd=folder, stdin=side, stdout=side,
+                          stderr=side, env=environment) as child:
+        os.close(side)
+        text = b""
+        try:
+            while data := os.read(main_side, 65536):
+                text += data
+        except OSError:  # the other side is gone
+            pass
+        os.close(main_side)
+        assert child.wait() in (1, 2)
+    text = text.decode()
+    lines = re.findall(r"\r([^\r\n]*)\x1b\[K", text)
+    assert any(re.fullmatch(r"\d+ of \d+ (searches|locks)[a-z ]*, \d+ s of at most 60 s, \d+ s left", line)
+               for line in lines), lines
+    assert any(re.match(r"  set-px-token +(unknown|yes|NO)", line) for line in lines), lines
+    assert all(len(line) < 80 for line in lines), lines
 
 
 def of_postgresql(folder):
@@ -156,6 +196,7 @@ def wrong_pages_are_refused(folder):
 
 def main():
     for test in (the_boundary_is_exact, what_is_not_searched_is_not_held,
+                 what_breaks_all_is_searched_no_further, a_table_fills_while_it_works,
                  a_lease_that_nobody_chose_is_long_enough, of_postgresql, twice_in_a_period,
                  a_clock_that_runs_wrong, what_is_safe_is_said_of_one_trouble,
                  a_lock_of_ones_own, wrong_pages_are_refused):

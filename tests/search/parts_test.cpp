@@ -187,6 +187,22 @@ TEST(Question, DrawsRunsBeforeALargeSearch) {
   }
 }
 
+TEST(Question, MayDrawRunsLastForWhatIsOpenAlone) {
+  search::Question question;
+  question.scenario = tests::scenario(std::string(world) + few_kinds + more_kinds, "set-px-token");
+  question.bounds = *question.scenario.explore;
+  question.alone = question.draws_last = true;
+  EXPECT_EQ(search::answer(question, {.work = 1'000'000}).drawn, 0u) << "it was searched whole";
+  question.small_first = false;
+  const search::Answer one = search::answer(question, {.work = 2'000}),
+                       three = search::answer(question, {.work = 2'000, .workers = 3});
+  EXPECT_EQ(one.end, search::End::limit);
+  EXPECT_GT(one.drawn, 0u);
+  EXPECT_LT(one.drawn, 1000u) << "its events are work, too";
+  EXPECT_EQ(one.drawn, three.drawn);
+  EXPECT_EQ(fewest(one.found), fewest(three.found));
+}
+
 TEST(Question, HasTheSameAnswerWithAnyNumberOfWorkers) {
   search::Question question;
   question.scenario = tests::scenario(std::string(world) + few_kinds + more_kinds, "set-px-token");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The picture of a review: its table, with a colour for each verdict, as SVG that needs nothing else.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -10,7 +11,8 @@
 namespace lockproof::harness {
 namespace {
 
-constexpr int row_height = 30, head_height = 84, lock_width = 210, cell_width = 190, cost_width = 290, border = 16;
+constexpr int row_height = 30, head_height = 84, lock_width = 210, cell_width = 190, cost_width = 290, border = 16,
+              line_height = 20;
 
 /// Light enough for black letters, and told apart by lightness too.
 const char* colour(ReviewCell::Verdict verdict) {
@@ -45,11 +47,23 @@ std::string row_of(const ReviewReport& r, const ReviewRow& row, int y) {
   return text + text_at(x, y + 20, row.cost);
 }
 
+/// On what the cells of all locks rest.
+std::string common_measures_text(const ReviewReport& r) {
+  std::vector<std::string> common = r.rows.empty() ? std::vector<std::string>{} : r.rows.front().measures;
+  for (const ReviewRow& row : r.rows) {
+    std::erase_if(common,
+                  [&](const std::string& one) { return std::ranges::find(row.measures, one) == row.measures.end(); });
+  }
+  return common.empty() ? "" : fmt::format("searched with {}", fmt::join(common, "; "));
+}
+
 }  // namespace
 
 std::string review_svg(const ReviewReport& r) {
   const int picture_width = 2 * border + lock_width + cell_width * static_cast<int>(r.asked.size()) + cost_width;
-  const int picture_height = head_height + row_height * static_cast<int>(r.rows.size()) + border;
+  const std::string measures = common_measures_text(r);
+  const int table_height = head_height + row_height * static_cast<int>(r.rows.size());
+  const int picture_height = table_height + (measures.empty() ? 0 : line_height) + border;
   std::string text = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" "
       "font-family=\"sans-serif\" font-size=\"13\" fill=\"#1a1a1a\">\n<title>{2}</title>\n"
@@ -67,6 +81,7 @@ std::string review_svg(const ReviewReport& r) {
     text += row_of(r, row, y);
     y += row_height;
   }
+  if (!measures.empty()) text += text_at(border, y + line_height, measures);
   return text + "</svg>\n";
 }
 

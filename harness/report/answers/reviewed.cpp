@@ -297,6 +297,8 @@ std::vector<std::size_t> rows_of_page(const ReviewReport& r) {
   return rows;
 }
 
+std::string review_so_far(const ReviewReport& r, const Style& style) { return answers_table(r, first_rows(r), style); }
+
 std::string review_text(const ReviewReport& r, const Style& style) {
   std::string text = style.strong(printable(r.title)) + "\n" + r.question + "\n\n";
   for (const std::string& sentence : r.answer) text += sentence + "\n";

@@ -78,6 +78,8 @@ struct ReviewReport {
 [[nodiscard]] std::string_view word(ReviewCell::Verdict verdict);  // "held"
 /// The best three, and the reviewer's own: numbers of rows.
 [[nodiscard]] std::vector<std::size_t> rows_of_page(const ReviewReport& report);
+/// The answers for the rows of the page, while the review goes on.
+[[nodiscard]] std::string review_so_far(const ReviewReport& report, const Style& style);
 /// One page: the answer, the rows of the page, and what would make them safe.
 [[nodiscard]] std::string review_text(const ReviewReport& report, const Style& style);
 /// Everything: each lock, what was searched and what was not, which locks do not fit.
