@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waits of threads, and what ends them: a signal, above all. The kernel delivers signals; the tracer lets a thread that
+// has one make the call at whose entry it waits, and the kernel interrupts it.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <string_view>
+
+#include "tracer/traced_world.hpp"
+#include "tracer/waits.hpp"
+
+namespace lockproof::tracer {
+namespace {
+
+struct Signals {
+  std::uint64_t own, shared, blocked;  // masks: for the thread, for its process
+};
+
+std::uint64_t mask_in(const std::string& status, std::string_view key) {
+  const std::size_t at = status.find(key);
+  return at == std::string::npos ? 0 : std::strtoull(status.c_str() + at + key.size(), nullptr, 16);
+}
+
+Signals signals_of(const Thread& thread) {
+  const std::string status = read_process_file(thread.tid, "status");
+  return {mask_in(status, "SigPnd:\t"), mask_in(status, "ShdPnd:\t"),
+          thread.has_mask ? thread.mask : mask_in(status, "SigBlk:\t")};
+}
+
+}  // namespace
+
+bool TracedWorld::has_due_signal(const Thread& thread) const {
+  const Signals signals = signals_of(thread);
+  return ((signals.own | signals.shared) & ~signals.blocked) != 0;
+}
+
+void TracedWorld::wake_by_signals(Process& process) {
+  process.is_signaled = true;
+  bool is_taken = false;  // the process's own, by the first thread that may
+  for (const auto& thread : threads_) {
+    if (thread->process != &process || !thread->waits()) continue;
+    const Signals signals = signals_of(*thread);
+    const bool takes_shared = !is_taken && (signals.shared & ~signals.blocked) != 0;
+    if ((signals.own & ~signals.blocked) != 0 || takes_shared) {
+      is_taken |= takes_shared;
+      const bool is_in_call = thread->state != Thread::State::looks_again;
+      wake(*thread, is_in_call ? Thread::Resume::by_signal : Thread::Resume::plainly);
+    } else if ((signals.own | signals.shared) != 0 &&
+               (thread->state == Thread::State::waits_for_signal ||
+                (process.reads_signals && thread->state == Thread::State::waits_for_descriptor))) {
+      wake(*thread, Thread::Resume::at_once);
+    }
+  }
+}
+
+Outcome TracedWorld::wait(Thread& thread, Thread::State state, Nanos until) {
+  const bool repeats = std::exchange(thread.repeats, false);
+  if (!repeats) thread.until = until;
+  thread.state = state;
+  // What is made again because there was nothing would find nothing again.
+  if (thread.process->is_signaled && !repeats) wake_by_signals(*thread.process);
+  return Outcome::waits;
+}
+
+void TracedWorld::wake(Thread& thread, Thread::Resume resume) {
+  thread.state = Thread::State::ready;
+  thread.resume = resume;
+}
+
+void TracedWorld::finish(Thread& thread, long result) {
+  answer(thread, result);
+  thread.awaited.clear();
+  thread.polled.clear();
+  wake(thread, Thread::Resume::plainly);
+}
+
+}  // namespace lockproof::tracer
