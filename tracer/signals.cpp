@@ -54,11 +54,9 @@ void TracedWorld::wake_by_signals(Process& process) {
 }
 
 Outcome TracedWorld::wait(Thread& thread, Thread::State state, Nanos until) {
-  const bool repeats = std::exchange(thread.repeats, false);
-  if (!repeats) thread.until = until;
+  if (!std::exchange(thread.keeps_until, false)) thread.until = until;
   thread.state = state;
-  // What is made again because there was nothing would find nothing again.
-  if (thread.process->is_signaled && !repeats) wake_by_signals(*thread.process);
+  if (!std::exchange(thread.has_looked, false) && thread.process->is_signaled) wake_by_signals(*thread.process);
   return Outcome::waits;
 }
 

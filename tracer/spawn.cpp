@@ -40,7 +40,7 @@ void set_limits() {
     limit.rlim_cur = limit.rlim_max;
     setrlimit(what, &limit);
   };
-  constexpr rlim_t files = 1024, stack = 8 << 20;
+  constexpr rlim_t files = 1 << 16, stack = 8 << 20;
   lower(RLIMIT_NOFILE, files);
   lower(RLIMIT_STACK, stack);
   lower(RLIMIT_CORE, 0);

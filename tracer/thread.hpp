@@ -32,7 +32,7 @@ struct Process {
   Process* parent;             // null: its host's first one, or the parent is gone
   bool is_first;               // of its host: its end is the host's
   real::Descriptor handle;     // a pidfd
-  bool dead = false, waited_for = false;
+  bool dead = false;
   bool reads_signals = false;  // it has had a signalfd
   bool is_signaled = false;    // a signal has been sent to it at some time
   Nanos alarm = -1, alarm_period = 0;  // ITIMER_REAL
@@ -53,7 +53,7 @@ struct Thread {
   /// How a ready thread goes on.
   enum class Resume : std::uint8_t {
     plainly,      // the call at whose entry it stands is decided, or it stands at none
-    by_its_call,  // the kernel makes the call now, which does not block
+    served_again, // something is ready for its call
     at_once,      // the kernel makes the call with a time-out of zero
     by_signal,    // the kernel makes the call, which a signal interrupts
   };
@@ -65,7 +65,8 @@ struct Thread {
   bool newborn = true;   // its first stop has not been seen
   bool timed_out = false;  // the time of its wait has come: nothing is an answer
   Nanos until = -1;      // of its wait; negative: for ever
-  bool repeats = false;  // its call is made again, with the same end of its wait
+  bool keeps_until = false;  // its call is served again: the end of its wait is the same
+  bool has_looked = false;   // there was nothing, so it waits
   Registers registers{};
   long call = -1;
   Address futex = 0;

@@ -158,7 +158,6 @@ bool TracedWorld::make_call(Thread& thread) {
   }
 }
 
-/// A call that waits is made with a time-out of zero. True: it has an answer, or the thread is gone.
 bool TracedWorld::make_call_at_once(Thread& thread) {
   const bool by_time = std::exchange(thread.timed_out, false);
   ChangedCall changed(thread);
@@ -177,10 +176,13 @@ bool TracedWorld::make_call_at_once(Thread& thread) {
     case SYS_waitid: changed.set(3, thread.registers.argument(3) | WNOHANG); break;
     default: break;
   }
-  if (!changed.make(*this)) return true;
-  const bool nothing = changed.result() == 0 || (thread.call == SYS_rt_sigtimedwait && changed.result() == -EAGAIN);
-  if (by_time || !nothing) return true;
-  thread.repeats = true;
+  if (!changed.make(*this)) return false;
+  const Address info = thread.registers.argument(2);  // of waitid, which answers 0 always
+  const bool found_child =
+      thread.call == SYS_waitid && (info == 0 || read_value<siginfo_t>(thread.tid, info).si_pid != 0);
+  const bool nothing = thread.call == SYS_rt_sigtimedwait ? changed.result() == -EAGAIN : changed.result() == 0;
+  if (by_time || !nothing || found_child) return true;
+  thread.keeps_until = thread.has_looked = true;
   thread.registers.repeat_call(thread.call);
   thread.registers.store(thread.tid);
   return true;
@@ -191,20 +193,18 @@ bool TracedWorld::resume_wait(Thread& thread) {
   const Thread::Resume how = std::exchange(thread.resume, Thread::Resume::plainly);
   switch (how) {
     case Thread::Resume::plainly: return true;
-    case Thread::Resume::by_its_call:
-      if (!thread.polled.empty() && poll(thread.polled.data(), thread.polled.size(), 0) == 0) {
-        thread.state = Thread::State::waits_for_descriptor;  // another thread has taken what there was
-        return false;
-      }
-      if (thread.call == SYS_connect) {  // which the kernel would make another way
-        thread.repeats = true;
-        return serve_call(thread);
-      }
-      break;
+    case Thread::Resume::served_again: {
+      thread.awaited.clear();
+      thread.polled.clear();
+      thread.keeps_until = true;
+      const bool goes_on = serve_call(thread);
+      thread.keeps_until = false;
+      return goes_on;
+    }
     case Thread::Resume::at_once:
       thread.awaited.clear();
       thread.polled.clear();
-      return make_call_at_once(thread) && thread.state != Thread::State::dead;
+      return make_call_at_once(thread);
     case Thread::Resume::by_signal:
       if (!has_due_signal(thread)) return serve_call(thread);  // another thread has taken it
       if (thread.call == SYS_connect) answer(thread, -EINTR);
@@ -290,11 +290,11 @@ void TracedWorld::process_ended(Process& process, int status) {
   if (process.is_first) host.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   std::erase_if(timers_, [&](const TimerDescriptor& timer) { return timer.process == &process; });
   if (process.parent && !process.parent->dead) {
-    wake_by_signals(*process.parent);
     for (const auto& thread : threads_) {
       if (thread->process == process.parent && thread->state == Thread::State::waits_for_child)
         wake(*thread, Thread::Resume::at_once);
     }
+    wake_by_signals(*process.parent);
   }
   for (const auto& child : processes_)
     if (child->parent == &process) child->parent = nullptr;

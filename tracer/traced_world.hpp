@@ -70,6 +70,9 @@ class TracedWorld {
   void reap(Process& process);
   /// The leader of a process with other threads ends: nobody is told before the last of them does.
   void leave_zombie(Thread& leader);
+  /// Makes a call that waits with a time-out of zero; where there is nothing, the thread will make it again, and then
+  /// `has_looked` is set. False: the thread is gone.
+  [[nodiscard]] bool make_call_at_once(Thread& thread);
   [[nodiscard]] int host_of(pid_t pid) const;
 
  private:
@@ -98,7 +101,6 @@ class TracedWorld {
   [[nodiscard]] bool resume_wait(Thread& thread);
   bool handle_event(Thread& thread, int status);
   [[nodiscard]] bool has_due_signal(const Thread& thread) const;
-  [[nodiscard]] bool make_call_at_once(Thread& thread);
   void noted_elsewhere(pid_t tid, int status);
   void ended(Thread& thread, int status);
   void process_ended(Process& process, int status);

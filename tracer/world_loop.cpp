@@ -176,7 +176,7 @@ void TracedWorld::time_out(Thread& thread) {
 void TracedWorld::wake_polled() {
   for (const auto& thread : threads_) {
     if (thread->state != Thread::State::waits_for_descriptor || thread->polled.empty()) continue;
-    if (poll(thread->polled.data(), thread->polled.size(), 0) > 0) wake(*thread, Thread::Resume::by_its_call);
+    if (poll(thread->polled.data(), thread->polled.size(), 0) > 0) wake(*thread, Thread::Resume::served_again);
   }
 }
 

@@ -4,7 +4,9 @@
 #include <sys/file.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 
 #include <algorithm>
 #include <array>
@@ -26,6 +28,43 @@ Outcome wait_to_receive(TracedWorld& world, Thread& thread, std::uint64_t flags)
 Outcome wait_to_send(TracedWorld& world, Thread& thread, std::uint64_t flags) {
   const auto descriptor = static_cast<int>(thread.registers.argument(0));
   return wait_to_transfer(world, thread, descriptor, POLLOUT, SO_SNDTIMEO, (flags & MSG_DONTWAIT) == 0);
+}
+
+/// What can be written to something that can be written at all, without a wait; 0: anything.
+std::uint64_t most_at_once(const Process& process, int descriptor) {
+  constexpr std::uint64_t into_socket = 32'768, into_pipe = 4096;
+  const real::Descriptor copy = copy_descriptor(process, descriptor);
+  struct stat file {};
+  if (!copy.open() || (fcntl(copy.get(), F_GETFL) & O_NONBLOCK) != 0 || fstat(copy.get(), &file) != 0) return 0;
+  if (S_ISSOCK(file.st_mode)) return into_socket;
+  return S_ISFIFO(file.st_mode) ? into_pipe : 0;
+}
+
+/// A wait in the middle of a write would be the kernel's. So a large one is cut, as a signal cuts it.
+Outcome write_part(TracedWorld& world, Thread& thread) {
+  const std::uint64_t most = most_at_once(*thread.process, static_cast<int>(thread.registers.argument(0)));
+  if (most == 0) return Outcome::passes;
+  ChangedCall changed(thread);
+  const Registers& registers = thread.registers;
+  if (thread.call != SYS_writev) {
+    if (registers.argument(2) <= most) return Outcome::passes;
+    changed.set(2, most);
+    return changed.make(world) ? Outcome::decided : Outcome::ended;
+  }
+  std::uint64_t all = 0, count = 0;
+  const auto part = [&](std::uint64_t which) {
+    return read_value<iovec>(thread.tid, registers.argument(1) + which * sizeof(iovec));
+  };
+  while (count < registers.argument(2) && all + part(count).iov_len <= most) all += part(count++).iov_len;
+  if (count == registers.argument(2)) return Outcome::passes;
+  if (all > 0) {
+    changed.set(2, count);
+  } else {
+    changed.set(1, reinterpret_cast<Address>(part(count).iov_base));
+    changed.set(2, most);
+    changed.set_number(SYS_write);
+  }
+  return changed.make(world) ? Outcome::decided : Outcome::ended;
 }
 
 void take_mask(Thread& thread, Address at) {
@@ -64,9 +103,14 @@ Outcome serve_recvfrom(TracedWorld& world, Thread& thread) {
 Outcome serve_recvmsg(TracedWorld& world, Thread& thread) {
   return wait_to_receive(world, thread, thread.registers.argument(2));
 }
-Outcome serve_write(TracedWorld& world, Thread& thread) { return wait_to_send(world, thread, 0); }
+Outcome serve_write(TracedWorld& world, Thread& thread) {
+  const Outcome outcome = wait_to_send(world, thread, 0);
+  return outcome == Outcome::passes ? write_part(world, thread) : outcome;
+}
 Outcome serve_sendto(TracedWorld& world, Thread& thread) {
-  return wait_to_send(world, thread, thread.registers.argument(3));
+  const std::uint64_t flags = thread.registers.argument(3);
+  const Outcome outcome = wait_to_send(world, thread, flags);
+  return outcome == Outcome::passes && (flags & MSG_DONTWAIT) == 0 ? write_part(world, thread) : outcome;
 }
 Outcome serve_sendmsg(TracedWorld& world, Thread& thread) {
   return wait_to_send(world, thread, thread.registers.argument(2));

@@ -18,13 +18,6 @@
 namespace lockproof::tracer {
 namespace {
 
-bool has_child(TracedWorld& world, const Process& parent, bool is_dead, pid_t pid) {
-  return std::ranges::any_of(world.processes(), [&](const auto& child) {
-    return child->parent == &parent && child->dead == is_dead && (pid <= 0 || child->pid == pid) &&
-           (!is_dead || !child->waited_for);
-  });
-}
-
 std::optional<std::uint64_t> mask_at(const Thread& thread, Address at) {
   if (at == 0) return std::nullopt;
   return read_value<std::uint64_t>(thread.tid, at);
@@ -72,22 +65,12 @@ Outcome serve_exit_group(TracedWorld& world, Thread& thread) {
   return Outcome::ended;
 }
 
+/// Which child has ended is the kernel's answer.
 Outcome serve_wait(TracedWorld& world, Thread& thread) {
-  const Registers& registers = thread.registers;
-  const bool is_wait4 = thread.call == SYS_wait4;
-  const std::uint64_t options = registers.argument(is_wait4 ? 2 : 3);
-  const auto named = static_cast<pid_t>(registers.argument(is_wait4 ? 0 : 1));
-  const pid_t pid = is_wait4 || registers.argument(0) == P_PID ? named : -1;
-  const bool waits = (options & WNOHANG) == 0 && !has_child(world, *thread.process, true, pid) &&
-                     has_child(world, *thread.process, false, pid);
-  if (waits) return world.wait(thread, Thread::State::waits_for_child, -1);
-  ChangedCall call(thread);
-  if (!call.make(world)) return Outcome::ended;
-  if ((options & WNOWAIT) == 0) {
-    for (const auto& child : world.processes())
-      if (child->dead && child->pid == call.result()) child->waited_for = true;
-  }
-  return Outcome::decided;
+  if ((thread.registers.argument(thread.call == SYS_wait4 ? 2 : 3) & WNOHANG) != 0) return Outcome::passes;
+  if (!thread.has_looked) return world.make_call_at_once(thread) ? Outcome::decided : Outcome::ended;
+  thread.keeps_until = false;
+  return world.wait(thread, Thread::State::waits_for_child, -1);
 }
 
 /// Go's runtime preempts its threads by SIGURG; here a thread runs until it waits.

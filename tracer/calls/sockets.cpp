@@ -77,7 +77,7 @@ Outcome end_of_connect(Thread& thread, const Connection& connection) {
 }
 
 Outcome connect_again(TracedWorld& world, Thread& thread, const Connection& connection, int descriptor, bool may_wait) {
-  if (std::exchange(thread.repeats, false)) return end_of_connect(thread, connection);
+  if (thread.keeps_until) return end_of_connect(thread, connection);
   if (connection.state == Connection::State::open) return answer(thread, -EISCONN);
   if (connection.state == Connection::State::refused) return answer(thread, -ECONNREFUSED);
   const Outcome outcome = wait_to_transfer(world, thread, descriptor, POLLOUT, SO_SNDTIMEO, may_wait);
