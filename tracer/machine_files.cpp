@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdlib>
 #include <string_view>
 
 #include "tracer/private_world.hpp"
@@ -92,6 +93,13 @@ std::string stand_in_for(const std::string& path) {
   for (const std::string_view name : {"stat", "status", "statm"})
     if (rest == name) return std::string(stand_ins) + "/" + std::string(name);
   return {};
+}
+
+pid_t whose_maps(const std::string& path, pid_t self) {
+  std::string_view rest;
+  if (!split_own(path, rest) || rest != "maps") return 0;
+  const char first = path[std::string_view("/proc/").size()];
+  return first == 's' || first == 't' ? self : std::atoi(path.c_str() + std::string_view("/proc/").size());
 }
 
 }  // namespace lockproof::tracer

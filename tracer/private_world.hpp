@@ -4,6 +4,8 @@
 // seen outside; /tmp, /run, /dev/shm and the folders of the hosts are new and empty.
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 #include <vector>
 
@@ -28,5 +30,7 @@ struct MachineFile {
 [[nodiscard]] bool is_visible(const std::string& path);
 /// What it opens in place of it; empty: the path itself.
 [[nodiscard]] std::string stand_in_for(const std::string& path);
+/// Of the process whose memory map this path is; `self`: who opens it. 0: it is none.
+[[nodiscard]] pid_t whose_maps(const std::string& path, pid_t self);
 
 }  // namespace lockproof::tracer

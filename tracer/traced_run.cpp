@@ -12,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <ctime>
 #include <exception>
 #include <string>
 
@@ -54,18 +55,31 @@ void stay_on_processor() {
   sched_setaffinity(0, sizeof set, &set);
 }
 
+/// What is made before has an earlier stamp, what is made from now on a later one: the kernel stamps by ticks, at least.
+std::int64_t begin_tick() {
+  const auto read_clock = [](clockid_t clock) {
+    timespec time{};
+    clock_gettime(clock, &time);
+    return time.tv_sec * second + time.tv_nsec;
+  };
+  const std::int64_t born_ns = read_clock(CLOCK_REALTIME);
+  while (read_clock(CLOCK_REALTIME_COARSE) <= born_ns) continue;
+  return born_ns;
+}
+
 /// The first process of the private world: its end is the end of all others there.
 [[noreturn]] void run_inside(const WorldSpec& spec, int to, int parent) try {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   pollfd dead{parent, POLLIN, 0};
   if (poll(&dead, 1, 0) != 0) _exit(1);  // it died before
+  const std::int64_t born_ns = begin_tick();
   const std::string trouble = build_private_root(spec);
   if (!trouble.empty()) {
     give(to, not_allowed(trouble));
     _exit(0);
   }
   prepare_filter();
-  give(to, TracedWorld(spec).run());
+  give(to, TracedWorld(spec, born_ns).run());
   _exit(0);
 } catch (const std::exception& error) {
   give(to, not_allowed(error.what()));

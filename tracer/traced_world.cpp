@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <ctime>
 
 #include "tracer/call_table.hpp"
 #include "tracer/spawn.hpp"
@@ -31,9 +32,9 @@ bool has_ended(int status) { return WIFEXITED(status) || WIFSIGNALED(status); }
 
 }  // namespace
 
-TracedWorld::TracedWorld(const WorldSpec& spec)
+TracedWorld::TracedWorld(const WorldSpec& spec, std::int64_t born_ns)
     : spec_(spec), seed_(spec.seed * 0x9e3779b97f4a7c15U | 1), connections_(log_, spec.latency),
-      hosts_(spec.hosts.size()) {
+      file_numbers_(born_ns), hosts_(spec.hosts.size()) {
   for (std::size_t i = 0; i < hosts_.size(); ++i) hosts_[i].start = spec.hosts[i].start;
 }
 
@@ -188,6 +189,29 @@ bool TracedWorld::make_call_at_once(Thread& thread) {
   return true;
 }
 
+/// The kernel interrupts a call by a signal, but first asks its own clock whether an instant has come. False: the thread
+/// is gone.
+bool TracedWorld::interrupt_call(Thread& thread) {
+  switch (thread.call) {
+    case SYS_connect:
+    case SYS_clock_nanosleep:
+    case SYS_nanosleep: {
+      const bool is_plain = thread.call == SYS_nanosleep;
+      const Nanos left = std::max<Nanos>(0, thread.until - now_);
+      if (thread.call != SYS_connect && (is_plain || (thread.registers.argument(1) & TIMER_ABSTIME) == 0))
+        write_value(thread.tid, thread.registers.argument(is_plain ? 1 : 3), timespec{left / second, left % second});
+      answer(thread, -EINTR);
+      return true;
+    }
+    case SYS_futex: {
+      ChangedCall without_time(thread);
+      without_time.set(3, 0);
+      return without_time.make(*this);
+    }
+    default: return true;
+  }
+}
+
 /// False: it waits again, or is gone.
 bool TracedWorld::resume_wait(Thread& thread) {
   const Thread::Resume how = std::exchange(thread.resume, Thread::Resume::plainly);
@@ -207,7 +231,7 @@ bool TracedWorld::resume_wait(Thread& thread) {
       return make_call_at_once(thread);
     case Thread::Resume::by_signal:
       if (!has_due_signal(thread)) return serve_call(thread);  // another thread has taken it
-      if (thread.call == SYS_connect) answer(thread, -EINTR);
+      if (!interrupt_call(thread)) return false;
       break;
   }
   thread.awaited.clear();

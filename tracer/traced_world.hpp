@@ -39,7 +39,8 @@ struct Refusal {
 
 class TracedWorld {
  public:
-  explicit TracedWorld(const WorldSpec& spec);
+  /// `born_ns`: see FileNumbers.
+  TracedWorld(const WorldSpec& spec, std::int64_t born_ns);
   ~TracedWorld();
   [[nodiscard]] WorldReport run();
 
@@ -99,6 +100,7 @@ class TracedWorld {
   [[nodiscard]] int resume(Thread& thread, int request, int signal);
   void inspect(Thread& thread);
   [[nodiscard]] bool resume_wait(Thread& thread);
+  [[nodiscard]] bool interrupt_call(Thread& thread);
   bool handle_event(Thread& thread, int status);
   [[nodiscard]] bool has_due_signal(const Thread& thread) const;
   void noted_elsewhere(pid_t tid, int status);

@@ -9,6 +9,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <ctime>
 
 #include "tracer/calls/handlers.hpp"
@@ -23,13 +24,12 @@ constexpr long shown_start = epoch / second;
 
 bool is_random(const std::string& path) { return path == "/dev/urandom" || path == "/dev/random"; }
 
-long shown_time(mode_t mode, long changed) {
-  static const long start = std::time(nullptr);
-  return S_ISREG(mode) && changed < start ? changed : shown_start;
-}
+Nanos nanos_of(const timespec& time) { return time.tv_sec * second + time.tv_nsec; }
 
 void change_stat(TracedWorld& world, struct stat& file) {
-  const timespec time{shown_time(file.st_mode, file.st_mtim.tv_sec), 0};
+  const FileNumbers& numbers = world.file_numbers();
+  const bool is_machines = !numbers.is_own(nanos_of(file.st_ctim)) || !numbers.is_own(nanos_of(file.st_mtim));
+  const timespec time{S_ISREG(file.st_mode) && is_machines ? file.st_mtim.tv_sec : shown_start, 0};
   file.st_ino = world.file_numbers().inode(file.st_dev, file.st_ino);
   file.st_dev = world.file_numbers().device(file.st_dev);
   file.st_atim = file.st_mtim = file.st_ctim = time;
@@ -38,6 +38,29 @@ void change_stat(TracedWorld& world, struct stat& file) {
     file.st_size = folder_size;
   }
   file.st_blocks = (file.st_size + block - 1) / block;
+}
+
+/// "…-… r-xp 00001000 08:01 1234   /path" with other numbers of device and inode.
+std::string cleaned_line(TracedWorld& world, const std::string& line) {
+  unsigned long inode = 0;
+  unsigned major = 0, minor = 0;
+  int before = 0, after = 0;
+  constexpr auto fields = "%*s %*s %*s %n%x:%x %lu%n";
+  if (std::sscanf(line.c_str(), fields, &before, &major, &minor, &inode, &after) != 3) return line;
+  if (inode != 0) inode = world.file_numbers().inode(makedev(major, minor), inode);
+  return fmt::format("{}00:{:02x} {}{}", line.substr(0, static_cast<std::size_t>(before)), inode == 0 ? 0 : 1, inode,
+                     line.substr(static_cast<std::size_t>(after)));
+}
+
+/// A file with the maps of a process; empty: it has none.
+std::string write_maps(TracedWorld& world, pid_t pid) {
+  const std::string maps = read_process_file(pid, "maps"), path = fmt::format("/run/machine/maps-{}", pid);
+  const real::Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0444));
+  for (std::size_t at = 0, end = 0; (end = maps.find('\n', at)) != std::string::npos; at = end + 1) {
+    const std::string line = cleaned_line(world, maps.substr(at, end - at)) + "\n";
+    if (write(file.get(), line.data(), line.size()) < 0) return {};
+  }
+  return maps.empty() ? std::string() : path;
 }
 
 /// Where each record of getdents64 has its parts.
@@ -55,7 +78,8 @@ Outcome serve_open(TracedWorld& world, Thread& thread) {
   const std::string path = read_text(thread.tid, thread.registers.argument(which));
   if (world.spec().logs_calls) world.log().add(fmt::format("open {}", path));
   if (!is_visible(path)) return answer(thread, -ENOENT);
-  const std::string instead = stand_in_for(path);
+  const pid_t mapped = whose_maps(path, thread.process->pid);
+  const std::string instead = mapped > 0 ? write_maps(world, mapped) : stand_in_for(path);
   if (instead.empty() && !is_random(path)) return Outcome::passes;
   ChangedCall changed(thread);
   if (!instead.empty()) {
@@ -94,7 +118,8 @@ Outcome serve_statx(TracedWorld& world, Thread& thread) {
   same.st_mode = file.stx_mode;
   same.st_ino = file.stx_ino;
   same.st_dev = makedev(file.stx_dev_major, file.stx_dev_minor);
-  same.st_mtim.tv_sec = file.stx_mtime.tv_sec;
+  same.st_mtim = {file.stx_mtime.tv_sec, file.stx_mtime.tv_nsec};
+  same.st_ctim = {file.stx_ctime.tv_sec, file.stx_ctime.tv_nsec};
   same.st_nlink = file.stx_nlink;
   same.st_size = static_cast<long>(file.stx_size);
   change_stat(world, same);
