@@ -115,6 +115,7 @@ constexpr std::array table{
     served(SYS_tkill, "tkill", serve_kill),
     served(SYS_tgkill, "tgkill", serve_kill),
     served(SYS_rt_sigqueueinfo, "rt_sigqueueinfo", serve_kill),
+    served(SYS_pidfd_send_signal, "pidfd_send_signal", serve_kill),
     served(SYS_pause, "pause", serve_pause),
     served(SYS_rt_sigsuspend, "rt_sigsuspend", serve_rt_sigsuspend),
     served(SYS_rt_sigtimedwait, "rt_sigtimedwait", serve_rt_sigtimedwait),
@@ -175,7 +176,7 @@ constexpr std::array table{
     refused(SYS_clock_settime, "clock_settime"), refused(SYS_adjtimex, "adjtimex"),
     refused(SYS_clock_adjtime, "clock_adjtime"), refused(SYS_reboot, "reboot"), refused(SYS_semop, "semop"),
     refused(SYS_semtimedop, "semtimedop"), refused(SYS_msgsnd, "msgsnd"), refused(SYS_msgrcv, "msgrcv"),
-    refused(SYS_mq_open, "mq_open"), refused(SYS_pidfd_send_signal, "pidfd_send_signal"),
+    refused(SYS_mq_open, "mq_open"),
     refused(SYS_pidfd_getfd, "pidfd_getfd"), refused(SYS_vmsplice, "vmsplice"), refused(SYS_recvmmsg, "recvmmsg"),
     refused(SYS_sendmmsg, "sendmmsg"), refused(SYS_restart_syscall, "restart_syscall"),
 };

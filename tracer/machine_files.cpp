@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <cstdlib>
+#include <optional>
 #include <string_view>
 
 #include "tracer/private_world.hpp"
@@ -20,17 +21,13 @@ constexpr auto cpuinfo = "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\
                          "model name\t: one processor in virtual time\nstepping\t: 0\ncpu MHz\t\t: 1000.000\n"
                          "cache size\t: 1024 KB\nphysical id\t: 0\nsiblings\t: 1\ncore id\t\t: 0\ncpu cores\t: 1\n"
                          "flags\t\t: fpu tsc cx8 cmov mmx fxsr sse sse2\n\n";
-constexpr auto own_stat = "2 (program) R 1 2 2 0 -1 4194304 100 0 0 0 0 0 0 0 20 0 1 0 100 10000000 2000 "
-                          "18446744073709551615 1 1 0 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n";
-constexpr auto own_status = "Name:\tprogram\nState:\tR (running)\nVmSize:\t   10000 kB\nVmRSS:\t    8000 kB\n"
-                            "Threads:\t1\nCpus_allowed:\t1\nCpus_allowed_list:\t0\n";
-
-constexpr std::string_view stand_ins = "/run/machine";
+/// What is made anew whenever it is opened.
+constexpr std::array made{"stat", "status", "statm", "maps"};
 
 /// Below /proc/self, /proc/<id>, /proc/thread-self and their tasks.
-constexpr std::array own{"exe", "maps", "cmdline", "comm", "environ", "mountinfo", "mounts", "cgroup", "auxv", "task",
+constexpr std::array own{"exe", "cmdline", "comm", "environ", "mountinfo", "mounts", "cgroup", "auxv", "task",
                          "fd", "fdinfo", "root", "cwd", "limits", "oom_score_adj", "coredump_filter", "uid_map",
-                         "gid_map", "setgroups", "ns"};
+                         "gid_map", "setgroups", "ns", "children"};
 constexpr std::array shared{"/proc/stat", "/proc/meminfo", "/proc/loadavg", "/proc/uptime", "/proc/cpuinfo",
                             "/proc/vmstat", "/proc/self", "/proc/thread-self", "/proc/filesystems", "/proc/mounts",
                             "/proc/version", "/proc/cgroups", "/proc/sys/net/core/somaxconn",
@@ -69,9 +66,6 @@ const std::vector<MachineFile>& machine_files() {
       {"/proc/version", "Linux version 6.1.0\n"},
       {"/proc/sys/kernel/random/boot_id", "11111111-1111-4111-8111-111111111111\n"},
       {"/proc/sys/kernel/random/uuid", "22222222-2222-4222-8222-222222222222\n"},
-      {"/run/machine/stat", own_stat},
-      {"/run/machine/status", own_status},
-      {"/run/machine/statm", "2500 2000 1000 1 0 1000 0\n"},
       {"/sys/devices/system/cpu/online", "0\n"},
       {"/sys/devices/system/cpu/possible", "0\n"},
       {"/sys/devices/system/cpu/present", "0\n"},
@@ -84,22 +78,14 @@ bool is_visible(const std::string& path) {
   std::string_view rest;
   if (!split_own(path, rest)) return std::ranges::find(shared, std::string_view(path)) != shared.end();
   const std::string_view name = rest.substr(0, rest.find('/'));
-  return name.empty() || std::ranges::find(own, name) != own.end() || !stand_in_for(path).empty();
+  return name.empty() || std::ranges::find(own, name) != own.end();
 }
 
-std::string stand_in_for(const std::string& path) {
+std::optional<MadeFile> made_file(const std::string& path, pid_t self) {
   std::string_view rest;
-  if (!split_own(path, rest)) return {};
-  for (const std::string_view name : {"stat", "status", "statm"})
-    if (rest == name) return std::string(stand_ins) + "/" + std::string(name);
-  return {};
-}
-
-pid_t whose_maps(const std::string& path, pid_t self) {
-  std::string_view rest;
-  if (!split_own(path, rest) || rest != "maps") return 0;
-  const char first = path[std::string_view("/proc/").size()];
-  return first == 's' || first == 't' ? self : std::atoi(path.c_str() + std::string_view("/proc/").size());
+  if (!split_own(path, rest) || std::ranges::find(made, rest) == made.end()) return std::nullopt;
+  const char* const name = path.c_str() + std::string_view("/proc/").size();
+  return MadeFile{*name == 's' || *name == 't' ? self : std::atoi(name), std::string(rest)};
 }
 
 }  // namespace lockproof::tracer

@@ -6,6 +6,7 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,11 +27,14 @@ struct MachineFile {
   const char* content;
 };
 [[nodiscard]] const std::vector<MachineFile>& machine_files();
-/// Of /proc: whether a program may open this path.
+/// Of /proc: whether a program may open this path, which is none of made_file's.
 [[nodiscard]] bool is_visible(const std::string& path);
-/// What it opens in place of it; empty: the path itself.
-[[nodiscard]] std::string stand_in_for(const std::string& path);
-/// Of the process whose memory map this path is; `self`: who opens it. 0: it is none.
-[[nodiscard]] pid_t whose_maps(const std::string& path, pid_t self);
+/// A file of /proc that the world makes whenever it is opened.
+struct MadeFile {
+  pid_t process;
+  std::string name;
+};
+/// Nothing: this path is none. `self`: who opens it.
+[[nodiscard]] std::optional<MadeFile> made_file(const std::string& path, pid_t self);
 
 }  // namespace lockproof::tracer

@@ -34,6 +34,7 @@ struct Process {
   real::Descriptor handle;     // a pidfd
   bool dead = false;
   bool reads_signals = false;  // it has had a signalfd
+  bool is_stopped = false;     // by SIGSTOP
   bool is_signaled = false;    // a signal has been sent to it at some time
   Nanos alarm = -1, alarm_period = 0;  // ITIMER_REAL
 };

@@ -313,12 +313,14 @@ void TracedWorld::process_ended(Process& process, int status) {
   Host& host = hosts_[static_cast<std::size_t>(process.host)];
   if (process.is_first) host.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   std::erase_if(timers_, [&](const TimerDescriptor& timer) { return timer.process == &process; });
-  if (process.parent && !process.parent->dead) {
-    for (const auto& thread : threads_) {
-      if (thread->process == process.parent && thread->state == Thread::State::waits_for_child)
-        wake(*thread, Thread::Resume::at_once);
-    }
-    wake_by_signals(*process.parent);
+  // An orphan's parent is whom the kernel gave it to.
+  for (const auto& thread : threads_) {
+    if (thread->process->host == process.host && thread->state == Thread::State::waits_for_child)
+      wake(*thread, Thread::Resume::at_once);
+  }
+  for (const auto& other : processes_) {
+    if (!other->dead && (other.get() == process.parent || (other->host == process.host && other->is_signaled)))
+      wake_by_signals(*other);
   }
   for (const auto& child : processes_)
     if (child->parent == &process) child->parent = nullptr;

@@ -181,7 +181,7 @@ void TracedWorld::wake_polled() {
 }
 
 bool TracedWorld::stands(const Thread& thread) const {
-  return hosts_[static_cast<std::size_t>(thread.process->host)].stands_until > now_;
+  return thread.process->is_stopped || hosts_[static_cast<std::size_t>(thread.process->host)].stands_until > now_;
 }
 
 /// The next one in a ring, so that none is kept from running.
@@ -199,7 +199,7 @@ Nanos TracedWorld::next_instant() const {
   Nanos next = connections_.empty() ? never : connections_.first().at;
   for (const auto& thread : threads_) {
     if (thread->waits() && thread->until >= 0) next = std::min(next, thread->until);
-    if (thread->state == Thread::State::ready)
+    if (thread->state == Thread::State::ready && !thread->process->is_stopped)
       next = std::min(next, hosts_[static_cast<std::size_t>(thread->process->host)].stands_until);
   }
   for (const TimerDescriptor& timer : timers_) next = std::min(next, timer.at);

@@ -9,10 +9,10 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <ctime>
 
 #include "tracer/calls/handlers.hpp"
+#include "tracer/process_files.hpp"
 #include "tracer/private_world.hpp"
 #include "tracer/waits.hpp"
 
@@ -40,29 +40,6 @@ void change_stat(TracedWorld& world, struct stat& file) {
   file.st_blocks = (file.st_size + block - 1) / block;
 }
 
-/// "…-… r-xp 00001000 08:01 1234   /path" with other numbers of device and inode.
-std::string cleaned_line(TracedWorld& world, const std::string& line) {
-  unsigned long inode = 0;
-  unsigned major = 0, minor = 0;
-  int before = 0, after = 0;
-  constexpr auto fields = "%*s %*s %*s %n%x:%x %lu%n";
-  if (std::sscanf(line.c_str(), fields, &before, &major, &minor, &inode, &after) != 3) return line;
-  if (inode != 0) inode = world.file_numbers().inode(makedev(major, minor), inode);
-  return fmt::format("{}00:{:02x} {}{}", line.substr(0, static_cast<std::size_t>(before)), inode == 0 ? 0 : 1, inode,
-                     line.substr(static_cast<std::size_t>(after)));
-}
-
-/// A file with the maps of a process; empty: it has none.
-std::string write_maps(TracedWorld& world, pid_t pid) {
-  const std::string maps = read_process_file(pid, "maps"), path = fmt::format("/run/machine/maps-{}", pid);
-  const real::Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0444));
-  for (std::size_t at = 0, end = 0; (end = maps.find('\n', at)) != std::string::npos; at = end + 1) {
-    const std::string line = cleaned_line(world, maps.substr(at, end - at)) + "\n";
-    if (write(file.get(), line.data(), line.size()) < 0) return {};
-  }
-  return maps.empty() ? std::string() : path;
-}
-
 /// Where each record of getdents64 has its parts.
 struct DirectoryRecord {
   std::uint64_t inode;
@@ -77,9 +54,13 @@ Outcome serve_open(TracedWorld& world, Thread& thread) {
   const int which = thread.call == SYS_open ? 0 : 1;
   const std::string path = read_text(thread.tid, thread.registers.argument(which));
   if (world.spec().logs_calls) world.log().add(fmt::format("open {}", path));
-  if (!is_visible(path)) return answer(thread, -ENOENT);
-  const pid_t mapped = whose_maps(path, thread.process->pid);
-  const std::string instead = mapped > 0 ? write_maps(world, mapped) : stand_in_for(path);
+  std::string instead;
+  if (const std::optional<MadeFile> made = made_file(path, thread.process->pid)) {
+    instead = make_process_file(world, *made);
+    if (instead.empty()) return answer(thread, -ENOENT);
+  } else if (!is_visible(path)) {
+    return answer(thread, -ENOENT);
+  }
   if (instead.empty() && !is_random(path)) return Outcome::passes;
   ChangedCall changed(thread);
   if (!instead.empty()) {

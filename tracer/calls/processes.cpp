@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <cstdlib>
 #include <optional>
 
 #include "tracer/calls/handlers.hpp"
@@ -29,6 +30,24 @@ bool is_reached(const Process& process, pid_t target, pid_t group_of_sender) {
   if (target > 0) return process.pid == target;
   const pid_t group = target == 0 ? group_of_sender : -target;
   return getpgid(process.pid) == group;
+}
+
+/// Of a pidfd.
+pid_t pid_behind(const Thread& thread, int descriptor) {
+  const std::string text = read_process_file(thread.process->pid, fmt::format("fdinfo/{}", descriptor));
+  constexpr std::string_view key = "\nPid:\t";
+  const std::size_t at = text.find(key);
+  return at == std::string::npos ? 0 : std::atoi(text.c_str() + at + key.size());
+}
+
+/// A process that is stopped does not run: the world needs no help of the kernel for that.
+Outcome stop_or_continue(TracedWorld& world, Thread& thread, const std::vector<Process*>& reached, bool stops) {
+  for (Process* process : reached) {
+    process->is_stopped = stops;
+    world.log().add(fmt::format("{} p{} {}", world.now(), process->pid, stops ? "stands still" : "goes on"));
+  }
+  answer(thread, reached.empty() ? -ESRCH : 0);
+  return thread.process->is_stopped ? Outcome::waits : Outcome::decided;
 }
 
 }  // namespace
@@ -79,9 +98,14 @@ Outcome serve_kill(TracedWorld& world, Thread& thread) {
   const bool to_thread = thread.call == SYS_tkill || thread.call == SYS_tgkill;
   const auto signal = static_cast<int>(registers.argument(thread.call == SYS_tgkill ? 2 : 1));
   auto target = static_cast<pid_t>(registers.argument(0));
+  if (thread.call == SYS_pidfd_send_signal) {
+    target = pid_behind(thread, target);
+    if (target <= 0) return Outcome::passes;  // it has ended
+  }
   if (thread.call == SYS_tgkill && signal == SIGURG) return answer(thread, 0);
-  constexpr std::array stops{SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT};
-  if (std::ranges::find(stops, signal) != stops.end()) throw Refusal{"a program stops another one, which is not served"};
+  constexpr std::array stops{SIGTSTP, SIGTTIN, SIGTTOU};
+  if (std::ranges::find(stops, signal) != stops.end())
+    throw Refusal{"a program is stopped as by a terminal, which is not served"};
   if (target == -1) throw Refusal{"a program sends a signal to every process, which is not served"};
   if (thread.call == SYS_tkill) {
     for (const auto& other : world.threads())
@@ -91,6 +115,7 @@ Outcome serve_kill(TracedWorld& world, Thread& thread) {
   std::vector<Process*> reached;
   for (const auto& process : world.processes())
     if (!process->dead && is_reached(*process, target, group)) reached.push_back(process.get());
+  if (signal == SIGSTOP || signal == SIGCONT) return stop_or_continue(world, thread, reached, signal == SIGSTOP);
   const bool lives = world.make_call(thread);
   world.log().add(fmt::format("{} t{} sends {} to {}", world.now(), thread.number, signal, target));
   for (Process* process : reached) {
