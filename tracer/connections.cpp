@@ -22,15 +22,15 @@ constexpr int most_events = 32;
 
 sockaddr* plain(sockaddr_un& name) { return reinterpret_cast<sockaddr*>(&name); }
 
-bool bind_to(int socket, char role, const Endpoint& endpoint) {
+bool bind_to(int socket, char role, const Endpoint& endpoint, int copy = 0) {
   sockaddr_un name;
-  const socklen_t size = Connections::name_socket(name, role, endpoint);
+  const socklen_t size = Connections::name_socket(name, role, endpoint, copy);
   return bind(socket, plain(name), size) == 0;
 }
 
-bool connect_to(int socket, char role, const Endpoint& endpoint) {
+bool connect_to(int socket, char role, const Endpoint& endpoint, int copy = 0) {
   sockaddr_un name;
-  const socklen_t size = Connections::name_socket(name, role, endpoint);
+  const socklen_t size = Connections::name_socket(name, role, endpoint, copy);
   return connect(socket, plain(name), size) == 0;
 }
 
@@ -52,10 +52,11 @@ Connections::Connections(Log& log, Nanos latency)
   listen(door_.get(), most_waiting);
 }
 
-socklen_t Connections::name_socket(sockaddr_un& name, char role, const Endpoint& endpoint) {
+socklen_t Connections::name_socket(sockaddr_un& name, char role, const Endpoint& endpoint, int copy) {
   std::memset(&name, 0, sizeof name);
   name.sun_family = AF_UNIX;
-  const std::string text = fmt::format("{}{}{}:{}", prefix, role, endpoint.family == AF_INET6 ? 6 : 4, endpoint.port);
+  std::string text = fmt::format("{}{}{}:{}", prefix, role, endpoint.family == AF_INET6 ? 6 : 4, endpoint.port);
+  if (copy > 0) text += fmt::format(":{}", copy);
   std::memcpy(name.sun_path + 1, text.data(), text.size());
   return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + text.size());
 }
@@ -175,19 +176,47 @@ void Connections::deliver(const Message& message, Nanos now, const std::function
   messages_.insert(std::move(again));
 }
 
+/// Linux lets a second socket have the port as long as none of them listens, if they say so.
+int Connections::bind_listener(int socket, const Endpoint& to) {
+  if (bind_to(socket, 'l', to)) return 0;
+  int reuses = 0;
+  socklen_t size = sizeof reuses;
+  getsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &reuses, &size);
+  if (reuses == 0 || errno != EADDRINUSE) return -EADDRINUSE;
+  return bind_to(socket, 'l', to, ++copies_[to.port]) ? 0 : -EADDRINUSE;
+}
+
+/// False: `errno` says why.
+bool Connections::connect_to_listener(int socket, const Endpoint& to) const {
+  const auto found = copies_.find(to.port);
+  const int copies = found == copies_.end() ? 0 : found->second;
+  for (const int family : {to.family, to.family == AF_INET ? AF_INET6 : AF_INET}) {
+    for (int copy = 0; copy <= copies; ++copy) {
+      if (connect_to(socket, 'l', {family, to.port}, copy)) return true;
+      if (errno == EAGAIN) return false;
+    }
+  }
+  return false;
+}
+
+std::string Connections::table_for(unsigned user) const {
+  std::string table = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
+  constexpr auto line = "   0: 0100007F:{:04X} 0100007F:{:04X} 01 00000000:00000000 00:00000000 00000000 {:5} 0 1\n";
+  for (const Connection& connection : connections_) {
+    table += fmt::format(line, connection.from_port, connection.to.port, user);
+    table += fmt::format(line, connection.to.port, connection.from_port, user);
+  }
+  return table;
+}
+
 /// The queue of who listens is the kernel's; who listens there is what the kernel says of the socket's peer.
 void Connections::open(const Message& message, Nanos now, const std::function<int(pid_t)>& host_of) {
   Connection& connection = connections_[message.connection];
   if (connection.muted[1]) return;
   real::Descriptor end(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   bind_to(end.get(), 'a', {connection.to.family, connection.from_port});
-  bool is_open = connect_to(end.get(), 'l', {connection.to.family, connection.to.port});
-  bool is_full = !is_open && errno == EAGAIN;
-  if (!is_open && !is_full) {
-    const int other = connection.to.family == AF_INET ? AF_INET6 : AF_INET;
-    is_open = connect_to(end.get(), 'l', {other, connection.to.port});
-    is_full = !is_open && errno == EAGAIN;
-  }
+  const bool is_open = connect_to_listener(end.get(), connection.to);
+  const bool is_full = !is_open && errno == EAGAIN;
   if (is_full) {
     Message again = message;
     again.at = now + reopen_after;

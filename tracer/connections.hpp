@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -59,12 +60,17 @@ class Connections {
  public:
   Connections(Log& log, Nanos latency);
 
-  /// The name of a Unix socket that stands for a TCP one. `role`: 'l' listens, 'c' connected, 'a' accepted.
-  static socklen_t name_socket(sockaddr_un& name, char role, const Endpoint& endpoint);
+  /// The name of a Unix socket that stands for a TCP one. `role`: 'l' listens, 'c' connected, 'a' accepted. `copy`: of
+  /// several sockets that are bound to one port.
+  static socklen_t name_socket(sockaddr_un& name, char role, const Endpoint& endpoint, int copy = 0);
   /// False: the socket is not one of ours. `connection` is its port, without one 0.
   static bool parse_name(const sockaddr_un& name, socklen_t size, char& role, Endpoint& endpoint);
 
   [[nodiscard]] int take_port() { return next_port_++; }
+  /// `socket`: a copy of the program's. 0, or a negative errno.
+  int bind_listener(int socket, const Endpoint& to);
+  /// As the kernel's file of all connections shows them, for this user.
+  [[nodiscard]] std::string table_for(unsigned user) const;
   /// `socket`: a copy of the program's. 0, or a negative errno.
   int connect(int socket, int host, const Endpoint& to, Nanos now);
   /// Of who connected from this port; null: there is none.
@@ -93,7 +99,10 @@ class Connections {
 
   Log& log_;
   const Nanos latency_;
+  bool connect_to_listener(int socket, const Endpoint& to) const;
+
   int next_port_ = 49152;
+  std::map<int, int> copies_;  // by port: of sockets that were bound to it while another one was
   std::uint64_t next_sequence_ = 0, sent_ = 0;
   real::Descriptor door_, watch_;
   std::deque<Connection> connections_;

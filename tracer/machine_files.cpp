@@ -22,7 +22,7 @@ constexpr auto cpuinfo = "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\
                          "cache size\t: 1024 KB\nphysical id\t: 0\nsiblings\t: 1\ncore id\t\t: 0\ncpu cores\t: 1\n"
                          "flags\t\t: fpu tsc cx8 cmov mmx fxsr sse sse2\n\n";
 /// What is made anew whenever it is opened.
-constexpr std::array made{"stat", "status", "statm", "maps"};
+constexpr std::array made{"stat", "status", "statm", "maps", "net/tcp"};
 
 /// Below /proc/self, /proc/<id>, /proc/thread-self and their tasks.
 constexpr std::array own{"exe", "cmdline", "comm", "environ", "mountinfo", "mounts", "cgroup", "auxv", "task",
@@ -83,6 +83,7 @@ bool is_visible(const std::string& path) {
 
 std::optional<MadeFile> made_file(const std::string& path, pid_t self) {
   std::string_view rest;
+  if (path == "/proc/net/tcp") return MadeFile{self, "net/tcp"};
   if (!split_own(path, rest) || std::ranges::find(made, rest) == made.end()) return std::nullopt;
   const char* const name = path.c_str() + std::string_view("/proc/").size();
   return MadeFile{*name == 's' || *name == 't' ? self : std::atoi(name), std::string(rest)};

@@ -79,7 +79,8 @@ std::string make_process_file(TracedWorld& world, const MadeFile& file) {
   if (file.name == "stat") text = stat_of(*process, state);
   if (file.name == "status") text = status_of(world, *process, state);
   if (file.name == "maps") text = maps_of(world, *process);
-  const std::string path = fmt::format("/run/machine/{}-{}", file.name, process->pid);
+  if (file.name == "net/tcp") text = world.connections().table_for(geteuid());
+  const std::string path = fmt::format("/run/machine/{}-{}", file.name.substr(file.name.find('/') + 1), process->pid);
   const real::Descriptor made(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0444));
   if (write(made.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) return {};
   return path;

@@ -70,6 +70,7 @@ struct Thread {
   bool has_looked = false;   // there was nothing, so it waits
   Registers registers{};
   long call = -1;
+  long interrupted = -1;  // the last one of the program's own: the kernel may make it again, after a signal
   Address futex = 0;
   int futex_value = 0;
   bool futex_is_private = true;

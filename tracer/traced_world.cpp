@@ -212,6 +212,14 @@ bool TracedWorld::interrupt_call(Thread& thread) {
   }
 }
 
+/// A call that goes on after a signal without a handler has its end as before, and its arguments.
+void TracedWorld::take_up_interrupted(Thread& thread) {
+  thread.call = thread.interrupted;
+  thread.keeps_until = true;
+  thread.registers.set_call(thread.call);
+  thread.registers.store(thread.tid);
+}
+
 /// False: it waits again, or is gone.
 bool TracedWorld::resume_wait(Thread& thread) {
   const Thread::Resume how = std::exchange(thread.resume, Thread::Resume::plainly);
@@ -266,6 +274,7 @@ void TracedWorld::run_slice(Thread& thread) {
     if (status >> 16 == PTRACE_EVENT_SECCOMP) {
       thread.registers = Registers::of(thread.tid);
       thread.call = thread.registers.call();
+      thread.call == SYS_restart_syscall ? take_up_interrupted(thread) : void(thread.interrupted = thread.call);
       now_ += call_takes;
       ++report_.calls;
       log_.count({static_cast<std::uint64_t>(now_), thread.number, static_cast<std::uint64_t>(thread.call)});

@@ -101,6 +101,7 @@ class TracedWorld {
   void inspect(Thread& thread);
   [[nodiscard]] bool resume_wait(Thread& thread);
   [[nodiscard]] bool interrupt_call(Thread& thread);
+  void take_up_interrupted(Thread& thread);
   bool handle_event(Thread& thread, int status);
   [[nodiscard]] bool has_due_signal(const Thread& thread) const;
   void noted_elsewhere(pid_t tid, int status);

@@ -119,9 +119,7 @@ Outcome serve_bind(TracedWorld& world, Thread& thread) {
   const real::Descriptor socket = copy_descriptor(*thread.process, static_cast<int>(registers.argument(0)));
   if (!at || !stands_for_tcp(socket)) return Outcome::passes;
   if (at->port == 0) at->port = world.connections().take_port();
-  sockaddr_un name;
-  const socklen_t size = Connections::name_socket(name, 'l', *at);
-  return answer(thread, bind(socket.get(), reinterpret_cast<sockaddr*>(&name), size) == 0 ? 0 : -errno);
+  return answer(thread, world.connections().bind_listener(socket.get(), *at));
 }
 
 Outcome serve_accept(TracedWorld& world, Thread& thread) {
