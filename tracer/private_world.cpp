@@ -16,7 +16,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <vector>
 
 #include "tracer/spawn.hpp"
 
@@ -47,14 +47,42 @@ bool mount_memory(const std::string& at) {
   return mount("lockproof", at.c_str(), "tmpfs", MS_NOSUID, "mode=0755") == 0;
 }
 
-/// A folder of the machine: what is written there stays in the private world.
-bool show_folder(const std::string& name) {
+/// A folder of the machine, at `at` in the private world: what is written there stays there. `name`: of its layers.
+bool show_folder(const std::string& folder, const std::string& at, const std::string& name) {
   const std::string root = new_root, layers = root + "/run/layers/" + name;
   fs::create_directories(layers + "/upper");
   fs::create_directories(layers + "/work");
-  fs::create_directory(root + "/" + name);
-  const std::string options = fmt::format("userxattr,lowerdir=/{0},upperdir={1}/upper,workdir={1}/work", name, layers);
-  return mount("lockproof", (root + "/" + name).c_str(), "overlay", 0, options.c_str()) == 0;
+  fs::create_directories(root + at);
+  const std::string options = fmt::format("userxattr,lowerdir={0},upperdir={1}/upper,workdir={1}/work", folder, layers);
+  return mount("lockproof", (root + at).c_str(), "overlay", 0, options.c_str()) == 0;
+}
+
+/// A folder that the new /tmp hides, held by a descriptor.
+struct HiddenFolder {
+  std::string path;
+  int descriptor;
+};
+
+std::vector<HiddenFolder> hidden_folders(const WorldSpec& spec) {
+  std::vector<HiddenFolder> hidden;
+  std::vector<std::string> paths = spec.shown;
+  std::ranges::sort(paths);  // a folder before those in it
+  for (const std::string& path : paths) {
+    const bool is_known = std::ranges::any_of(
+        hidden, [&](const HiddenFolder& one) { return (path + "/").starts_with(one.path + "/"); });
+    if ((path + "/").starts_with("/tmp/") && !is_known) hidden.push_back({path, open(path.c_str(), O_PATH | O_CLOEXEC)});
+  }
+  return hidden;
+}
+
+bool show_hidden(const std::vector<HiddenFolder>& hidden) {
+  for (std::size_t i = 0; i < hidden.size(); ++i) {
+    const std::string folder = fmt::format("/proc/self/fd/{}", hidden[i].descriptor);
+    const bool shown = show_folder(folder, hidden[i].path, fmt::format("hidden-{}", i));
+    close(hidden[i].descriptor);
+    if (!shown) return false;
+  }
+  return true;
 }
 
 /// Without an overlay: as it is, and not to be written.
@@ -76,7 +104,7 @@ bool show_machine() {
     if (std::ranges::find(own, std::string_view(name)) != own.end()) continue;
     if (entry.is_symlink())
       fs::copy_symlink(entry.path(), fs::path(new_root) / name);
-    else if (entry.is_directory() && !show_folder(name) && !show_folder_unwritable(name))
+    else if (entry.is_directory() && !show_folder("/" + name, "/" + name, name) && !show_folder_unwritable(name))
       return false;
   }
   return true;
@@ -151,6 +179,7 @@ std::string build_private_root(const WorldSpec& spec) try {
   umask(022);
   start_loopback();
   const std::string root = new_root;
+  const std::vector<HiddenFolder> hidden = hidden_folders(spec);
   if (mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 || !mount_memory(root))
     return denied("the machine does not allow mounts");
   if (!mount_memory(root + "/run") || !show_machine() || !make_devices(spec.seed))
@@ -159,7 +188,8 @@ std::string build_private_root(const WorldSpec& spec) try {
   if (mount("proc", (root + "/proc").c_str(), "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0)
     return denied("the machine does not allow a /proc of one's own");
   if (!show_figures() || !mount_memory(root + "/tmp")) return denied("the machine does not allow mounts");
-  for (const HostSpec& host : spec.hosts) fs::create_directories(root + folder_of(host));
+  if (!show_hidden(hidden)) return denied("a folder below /tmp cannot be shown");
+  for (const HostSpec& host : spec.hosts) fs::create_directories(root + home_of(host));
   fs::permissions(root + "/tmp", fs::perms::all);
   if (chdir(new_root) != 0 || syscall(SYS_pivot_root, ".", ".") != 0 || umount2(".", MNT_DETACH) != 0 || chdir("/") != 0)
     return denied("the machine does not allow another root");

@@ -55,10 +55,12 @@ void set_limits() {
   signal(SIGALRM, SIG_DFL);
   signal(SIGPIPE, SIG_DFL);
   std::vector<std::string> command = spec.command, environment = spec.environment;
-  environment.push_back(std::string("PATH=") + path);
-  environment.push_back("HOME=" + folder_of(spec));
+  const auto given = std::ranges::find_if(environment, [](const std::string& one) { return one.starts_with("PATH="); });
+  const std::string searched = given == environment.end() ? path : given->substr(std::string_view("PATH=").size());
+  if (given == environment.end()) environment.push_back(std::string("PATH=") + path);
+  environment.push_back("HOME=" + home_of(spec));
   environment.emplace_back("LANG=C.UTF-8");
-  setenv("PATH", path, 1);
+  setenv("PATH", searched.c_str(), 1);
   personality(ADDR_NO_RANDOMIZE);
   forbid_counter();
   ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
@@ -72,7 +74,9 @@ void set_limits() {
 
 }  // namespace
 
-std::string folder_of(const HostSpec& host) { return "/tmp/" + host.name; }
+std::string folder_of(const HostSpec& host) { return host.folder.empty() ? home_of(host) : host.folder; }
+
+std::string home_of(const HostSpec& host) { return "/tmp/" + host.name; }
 
 pid_t spawn(const HostSpec& spec, Host& host) {
   std::array<int, 2> in{}, out{}, errors{};

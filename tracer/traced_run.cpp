@@ -14,11 +14,15 @@
 #include <csignal>
 #include <ctime>
 #include <exception>
+#include <filesystem>
+#include <fstream>
+#include <map>
 #include <string>
 
 #include "real/os/descriptor.hpp"
 #include "tracer/filter.hpp"
 #include "tracer/private_world.hpp"
+#include "tracer/spawn.hpp"
 #include "tracer/traced_world.hpp"
 
 namespace lockproof::tracer {
@@ -29,6 +33,17 @@ WorldReport not_allowed(std::string words) {
   report.end = WorldReport::End::not_allowed;
   report.words = std::move(words);
   return report;
+}
+
+std::map<std::string, std::string> files_in(const std::filesystem::path& folder) {
+  std::map<std::string, std::string> files;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    files[entry.path().filename()] = std::string(std::istreambuf_iterator<char>(file), {});
+  }
+  return files;
 }
 
 void give(int to, const WorldReport& report) {
@@ -79,7 +94,9 @@ std::int64_t begin_tick() {
     _exit(0);
   }
   prepare_filter();
-  give(to, TracedWorld(spec, born_ns).run());
+  WorldReport report = TracedWorld(spec, born_ns).run();
+  if (!spec.kept.empty()) report.files = files_in(std::filesystem::path(folder_of(spec.hosts.front())) / spec.kept);
+  give(to, report);
   _exit(0);
 } catch (const std::exception& error) {
   give(to, not_allowed(error.what()));

@@ -55,6 +55,11 @@ std::string to_bytes(const WorldReport& report) {
     write(host.errors);
     write(static_cast<std::uint64_t>(host.code));
   }
+  write(report.files.size());
+  for (const auto& [name, content] : report.files) {
+    write(name);
+    write(content);
+  }
   for (const std::uint64_t count : {report.calls, report.messages, report.deliveries, report.connections,
                                     report.threads, report.cuts, static_cast<std::uint64_t>(report.ended_at)}) {
     write(count);
@@ -74,6 +79,10 @@ WorldReport report_from(std::string_view bytes) {
     host.output = read.text();
     host.errors = read.text();
     host.code = static_cast<int>(read.number());
+  }
+  for (std::uint64_t left = read.number(); left > 0; --left) {
+    std::string name = read.text();
+    report.files[std::move(name)] = read.text();
   }
   for (std::uint64_t* count : {&report.calls, &report.messages, &report.deliveries, &report.connections,
                                &report.threads, &report.cuts}) {

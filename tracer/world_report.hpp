@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,7 @@ struct WorldReport {
   std::string digest;  // of the whole log: two runs are equal when these are
   std::string log;     // a line for each message, line and end; for each call, where that was asked for
   std::vector<HostReport> hosts;
+  std::map<std::string, std::string> files;  // of WorldSpec::kept, by name
   std::uint64_t calls = 0, messages = 0, deliveries = 0, connections = 0, threads = 0;
   std::uint64_t cuts = 0;  // of threads that ran for long without a call; then equality is not promised
   Nanos ended_at = 0;
