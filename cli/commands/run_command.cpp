@@ -55,7 +55,7 @@ int run_command(const Arguments& arguments) {
     line.emplace("running");
   } else {
     const Duration most = execution::real_time_most(scenario);
-    if (!arguments.quiet && arguments.redis.empty()) {
+    if (!arguments.quiet && arguments.redis.empty() && !arguments.traced) {
       print_note(fmt::format("real servers: at most {}, also on a busy machine\n",
                              rough_time(static_cast<double>(most.count()) / 1e6)));
     }
@@ -65,6 +65,10 @@ int run_command(const Arguments& arguments) {
                                           : run_there(arguments, scenario, seed);
   line.reset();
   run.report.reproduce += algorithm_words(arguments) + program_words(arguments);
+  if (arguments.traced) {
+    run.report.reproduce.replace(0, std::string_view("lockproof real").size(), "lockproof run");
+    run.report.reproduce += " --servers traced";
+  }
   run.report.programs = harness::executed_of(scenario);
   if (!arguments.out.empty()) write_run(arguments.out, run);
   if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit({run.report}));
