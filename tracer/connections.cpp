@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tracer/connections.hpp"
 
-#include <fmt/format.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -104,14 +104,14 @@ Connection* Connections::from_port(int port) {
 
 void Connections::send(std::size_t index, int direction, Message::Kind kind, std::string bytes, Nanos now) {
   Connection& connection = connections_[index];
-  const auto way = static_cast<std::size_t>(direction);
+  const auto side = static_cast<std::size_t>(direction);
   if (kind == Message::Kind::bytes) {
-    log_.add(fmt::format("{} m{} c{} h{}>h{} {} bytes {:016x} {}", now, ++sent_, index, connection.hosts[way],
-                         connection.hosts[1 - way], bytes.size(), digest_of(bytes), printable(bytes)));
+    log_.add(fmt::format("{} m{} c{} h{}>h{} {} bytes {:016x} {}", now, ++sent_, index, connection.hosts[side],
+                         connection.hosts[1 - side], bytes.size(), digest_of(bytes), printable(bytes)));
   }
-  if (connection.muted[way]) return;
-  connection.last[way] = std::max(now + latency_, connection.last[way] + 1);
-  messages_.insert({connection.last[way], ++next_sequence_, index, direction, kind, std::move(bytes)});
+  if (connection.muted[side]) return;
+  connection.last[side] = std::max(now + latency_, connection.last[side] + 1);
+  messages_.insert({connection.last[side], ++next_sequence_, index, direction, kind, std::move(bytes)});
 }
 
 void Connections::watch(std::size_t index, int direction) {
@@ -133,14 +133,14 @@ void Connections::take_sent(Nanos now) {
     if (count < most_events) break;
   }
   for (Connection& connection : connections_) {
-    for (std::size_t way = 0; way < 2; ++way)
-      if (!connection.backlog[way].empty()) pass_backlog(connection, way);
+    for (std::size_t side = 0; side < 2; ++side)
+      if (!connection.backlog[side].empty()) pass_backlog(connection, side);
   }
 }
 
 void Connections::take_from(std::size_t index, int direction, Nanos now) {
-  const auto way = static_cast<std::size_t>(direction);
-  const int end = connections_[index].ends[way].get();
+  const auto side = static_cast<std::size_t>(direction);
+  const int end = connections_[index].ends[side].get();
   std::string bytes;
   char part[1 << 16];
   ssize_t count = 0;
@@ -149,8 +149,8 @@ void Connections::take_from(std::size_t index, int direction, Nanos now) {
   if (!bytes.empty()) send(index, direction, Message::Kind::bytes, std::move(bytes), now);
   if (!is_closed) return;
   epoll_ctl(watch_.get(), EPOLL_CTL_DEL, end, nullptr);
-  connections_[index].closed[way] = true;
-  log_.add(fmt::format("{} c{} h{} closes", now, index, connections_[index].hosts[way]));
+  connections_[index].closed[side] = true;
+  log_.add(fmt::format("{} c{} h{} closes", now, index, connections_[index].hosts[side]));
   send(index, direction, count == 0 ? Message::Kind::close : Message::Kind::reset, {}, now);
 }
 
@@ -158,19 +158,17 @@ Message Connections::take_first() { return std::move(messages_.extract(messages_
 
 void Connections::deliver(const Message& message, Nanos now, const std::function<int(pid_t)>& host_of) {
   Connection& connection = connections_[message.connection];
-  const auto way = static_cast<std::size_t>(message.direction);
-  const int to = connection.ends[1 - way].get();
+  const auto side = static_cast<std::size_t>(message.direction);
+  const int to = connection.ends[1 - side].get();
   switch (message.kind) {
     case Message::Kind::open: return open(message, now, host_of);
     case Message::Kind::answer: watch(message.connection, 0); return answer(connection);
     case Message::Kind::refusal: return refuse(connection);
-    case Message::Kind::bytes:
-      connection.backlog[way] += message.bytes;
-      return pass_backlog(connection, way);
+    case Message::Kind::bytes: connection.backlog[side] += message.bytes; return pass_backlog(connection, side);
     case Message::Kind::reset: shutdown(to, SHUT_RDWR); return;
     case Message::Kind::close: break;
   }
-  if (connection.backlog[way].empty()) return void(shutdown(to, SHUT_WR));
+  if (connection.backlog[side].empty()) return void(shutdown(to, SHUT_WR));
   Message again = message;  // nothing follows it in its direction
   again.at = now + retry_after;
   messages_.insert(std::move(again));
@@ -200,7 +198,8 @@ bool Connections::connect_to_listener(int socket, const Endpoint& to) const {
 }
 
 std::string Connections::table_for(unsigned user) const {
-  std::string table = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
+  std::string table =
+      "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
   constexpr auto line = "   0: 0100007F:{:04X} 0100007F:{:04X} 01 00000000:00000000 00:00000000 00000000 {:5} 0 1\n";
   for (const Connection& connection : connections_) {
     table += fmt::format(line, connection.from_port, connection.to.port, user);
@@ -250,17 +249,18 @@ void Connections::refuse(Connection& connection) {
   connection.ends[0].close();
 }
 
-void Connections::pass_backlog(Connection& connection, std::size_t way) {
-  std::string& bytes = connection.backlog[way];
-  const ssize_t count = ::send(connection.ends[1 - way].get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+void Connections::pass_backlog(Connection& connection, std::size_t side) {
+  std::string& bytes = connection.backlog[side];
+  const ssize_t count =
+      ::send(connection.ends[1 - side].get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   if (count < 0 && errno != EAGAIN) return bytes.clear();  // nobody reads it any more
   bytes.erase(0, static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
 }
 
 void Connections::mute_host(int host) {
   for (std::size_t i = 0; i < connections_.size(); ++i) {
-    for (int way = 0; way < 2; ++way) {
-      if (connections_[i].hosts[static_cast<std::size_t>(way)] == host) mute(i, way);
+    for (int side = 0; side < 2; ++side) {
+      if (connections_[i].hosts[static_cast<std::size_t>(side)] == host) mute(i, side);
     }
   }
 }

@@ -37,9 +37,7 @@ struct Message {
   int direction = 0;  // 0: from who connected
   Kind kind = Kind::bytes;
   std::string bytes{};
-  bool operator<(const Message& other) const {
-    return at != other.at ? at < other.at : sequence < other.sequence;
-  }
+  bool operator<(const Message& other) const { return at != other.at ? at < other.at : sequence < other.sequence; }
 };
 
 struct Connection {
@@ -53,7 +51,7 @@ struct Connection {
   std::array<Nanos, 2> last{};            // delivery of the message before
   std::array<std::string, 2> backlog;     // delivered, but the receiver's buffer is full
   std::size_t filler = 0;                 // bytes that keep it from being writable until it is open
-  bool error_is_told = false;
+  bool error_is_reported = false;
 };
 
 class Connections {
@@ -95,7 +93,7 @@ class Connections {
   void open(const Message& message, Nanos now, const std::function<int(pid_t)>& host_of);
   void answer(Connection& connection);
   void refuse(Connection& connection);
-  void pass_backlog(Connection& connection, std::size_t way);
+  void pass_backlog(Connection& connection, std::size_t side);
 
   Log& log_;
   const Nanos latency_;

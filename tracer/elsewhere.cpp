@@ -6,7 +6,8 @@
 namespace lockproof::tracer {
 
 WorldReport run_command(const TracedCommand&) {
-  throw real::BadEnvironment("no run in virtual time: a server can be traced on x86-64 only; lockproof real needs that not");
+  throw real::BadEnvironment(
+      "no run in virtual time: a server can be traced on x86-64 only; lockproof real needs that not");
 }
 
 }  // namespace lockproof::tracer

@@ -15,7 +15,9 @@ class FileNumbers {
   explicit FileNumbers(std::int64_t born_ns) : born_ns_(born_ns) {}
   /// Whether a file that was last changed then was made or changed in the world.
   [[nodiscard]] bool is_own(std::int64_t changed_ns) const { return changed_ns > born_ns_; }
-  [[nodiscard]] std::uint64_t device(std::uint64_t real) { return devices_.try_emplace(real, devices_.size() + 1).first->second; }
+  [[nodiscard]] std::uint64_t device(std::uint64_t real) {
+    return devices_.try_emplace(real, devices_.size() + 1).first->second;
+  }
   [[nodiscard]] std::uint64_t inode(std::uint64_t real_device, std::uint64_t real) {
     return inodes_.try_emplace({real_device, real}, inodes_.size() + 1).first->second;
   }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tracer/call_table.hpp"
-#include "tracer/registers.hpp"
+#include "tracer/machine/registers.hpp"
 
 namespace lockproof::tracer {
 namespace {

@@ -32,9 +32,10 @@ char state_of(const Process& process) {
 std::string stat_of(const Process& process, char state) {
   constexpr unsigned exits = 4;  // PF_EXITING
   const pid_t parent = process.parent ? process.parent->pid : 1;
-  return fmt::format("{} (program) {} {} {} {} 0 -1 {} 100 0 0 0 0 0 0 0 20 0 1 0 100 10000000 2000 "
-                     "18446744073709551615 1 1 0 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
-                     process.pid, state, parent, process.pid, process.pid, state == 'Z' ? exits : 0);
+  return fmt::format(
+      "{} (program) {} {} {} {} 0 -1 {} 100 0 0 0 0 0 0 0 20 0 1 0 100 10000000 2000 "
+      "18446744073709551615 1 1 0 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
+      process.pid, state, parent, process.pid, process.pid, state == 'Z' ? exits : 0);
 }
 
 std::string status_of(TracedWorld& world, const Process& process, char state) {
@@ -43,10 +44,11 @@ std::string status_of(TracedWorld& world, const Process& process, char state) {
   });
   const std::string real = read_process_file(process.pid, "status");
   const std::size_t caught = std::min(real.find("SigCgt:"), real.size());
-  return fmt::format("Name:\tprogram\nState:\t{}\nPid:\t{}\nPPid:\t{}\nVmSize:\t   10000 kB\nVmRSS:\t    8000 kB\n"
-                     "Threads:\t{}\n{}Cpus_allowed:\t1\nCpus_allowed_list:\t0\n",
-                     state, process.pid, process.parent ? process.parent->pid : 1, threads,
-                     real.substr(caught, real.find('\n', caught) + 1 - caught));
+  return fmt::format(
+      "Name:\tprogram\nState:\t{}\nPid:\t{}\nPPid:\t{}\nVmSize:\t   10000 kB\nVmRSS:\t    8000 kB\n"
+      "Threads:\t{}\n{}Cpus_allowed:\t1\nCpus_allowed_list:\t0\n",
+      state, process.pid, process.parent ? process.parent->pid : 1, threads,
+      real.substr(caught, real.find('\n', caught) + 1 - caught));
 }
 
 /// "…-… r-xp 00001000 08:01 1234   /path" with other numbers of device and inode.

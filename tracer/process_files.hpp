@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tracer/private_world.hpp"
+#include "tracer/machine/private_world.hpp"
 #include "tracer/traced_world.hpp"
 
 namespace lockproof::tracer {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "tracer/filter.hpp"
-#include "tracer/registers.hpp"
+#include "tracer/machine/registers.hpp"
 #include "tracer/traced_world.hpp"
 
 namespace lockproof::tracer {

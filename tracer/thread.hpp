@@ -10,32 +10,32 @@
 #include <vector>
 
 #include "real/os/descriptor.hpp"
+#include "tracer/machine/registers.hpp"
 #include "tracer/nanos.hpp"
-#include "tracer/registers.hpp"
 
 namespace lockproof::tracer {
 
 struct Host {
   bool up = false;
-  Nanos start = never;        // when its program is to be started
-  Nanos stands_until = -1;    // paused before then
-  int code = -1;              // of its first process
-  real::Descriptor input;     // of its program; closed when all lines are told
+  Nanos start = never;      // when its program is to be started
+  Nanos stands_until = -1;  // paused before then
+  int code = -1;            // of its first process
+  real::Descriptor input;   // of its program; closed when all lines are told
   real::Descriptor output, errors;
-  std::string written, complaints, unread_line;
-  std::size_t told = 0;       // lines of its input
+  std::string printed, complaints, unread_line;
+  std::size_t lines_given = 0;  // lines of its input
 };
 
 struct Process {
   pid_t pid;
   int host;
-  Process* parent;             // null: its host's first one, or the parent is gone
-  bool is_first;               // of its host: its end is the host's
-  real::Descriptor handle;     // a pidfd
+  Process* parent;          // null: its host's first one, or the parent is gone
+  bool is_first;            // of its host: its end is the host's
+  real::Descriptor handle;  // a pidfd
   bool dead = false;
-  bool reads_signals = false;  // it has had a signalfd
-  bool is_stopped = false;     // by SIGSTOP
-  bool is_signaled = false;    // a signal has been sent to it at some time
+  bool reads_signals = false;          // it has had a signalfd
+  bool is_stopped = false;             // by SIGSTOP
+  bool is_signaled = false;            // a signal has been sent to it at some time
   Nanos alarm = -1, alarm_period = 0;  // ITIMER_REAL
 };
 
@@ -53,19 +53,19 @@ struct Thread {
   };
   /// How a ready thread goes on.
   enum class Resume : std::uint8_t {
-    plainly,      // the call at whose entry it stands is decided, or it stands at none
-    served_again, // something is ready for its call
-    at_once,      // the kernel makes the call with a time-out of zero
-    by_signal,    // the kernel makes the call, which a signal interrupts
+    plainly,       // the call at whose entry it stands is decided, or it stands at none
+    served_again,  // something is ready for its call
+    at_once,       // the kernel makes the call with a time-out of zero
+    by_signal,     // the kernel makes the call, which a signal interrupts
   };
   pid_t tid;
   Process* process;
   std::size_t number;  // among all threads of the world, from 0
   State state = State::ready;
   Resume resume = Resume::plainly;
-  bool newborn = true;   // its first stop has not been seen
-  bool timed_out = false;  // the time of its wait has come: nothing is an answer
-  Nanos until = -1;      // of its wait; negative: for ever
+  bool newborn = true;       // its first stop has not been seen
+  bool timed_out = false;    // the time of its wait has come: nothing is an answer
+  Nanos until = -1;          // of its wait; negative: for ever
   bool keeps_until = false;  // its call is served again: the end of its wait is the same
   bool has_looked = false;   // there was nothing, so it waits
   Registers registers{};
@@ -75,7 +75,7 @@ struct Thread {
   int futex_value = 0;
   bool futex_is_private = true;
   bool has_mask = false;
-  std::uint64_t mask = 0;  // of signals, while it waits
+  std::uint64_t mask = 0;                 // of signals, while it waits
   std::vector<real::Descriptor> awaited;  // copies
   std::vector<pollfd> polled;             // of `awaited`
 

@@ -16,9 +16,9 @@ WorldReport run_command(const TracedCommand& command) {
   host.command.insert(host.command.begin(), fs::read_symlink("/proc/self/exe"));
   host.folder = fs::current_path();
   WorldSpec spec;
-  spec.shown = command.reads;
-  spec.shown.push_back(host.folder);
-  spec.shown.push_back(fs::path(host.command.front()).parent_path());
+  spec.folders = command.reads;
+  spec.folders.push_back(host.folder);
+  spec.folders.push_back(fs::path(host.command.front()).parent_path());
   spec.kept = command.out;
   spec.seed = command.seed;
   constexpr Nanos day = 86'400 * second;

@@ -11,9 +11,9 @@
 namespace lockproof::tracer {
 
 struct TracedCommand {
-  std::vector<std::string> words;  // behind the program's name
-  std::vector<std::string> reads;  // folders that it reads, and its programs
-  std::string out{};               // the folder that it writes; its files come back in the report
+  std::vector<std::string> words;          // behind the program's name
+  std::vector<std::string> reads;          // folders that it reads, and its programs
+  std::string out{};                       // the folder that it writes; its files come back in the report
   std::vector<std::string> environment{};  // NAME=value
   std::uint64_t seed = 1;
 };

@@ -21,7 +21,7 @@
 
 #include "real/os/descriptor.hpp"
 #include "tracer/filter.hpp"
-#include "tracer/private_world.hpp"
+#include "tracer/machine/private_world.hpp"
 #include "tracer/spawn.hpp"
 #include "tracer/traced_world.hpp"
 
@@ -70,7 +70,8 @@ void stay_on_processor() {
   sched_setaffinity(0, sizeof set, &set);
 }
 
-/// What is made before has an earlier stamp, what is made from now on a later one: the kernel stamps by ticks, at least.
+/// What is made before has an earlier stamp, what is made from now on a later one: the kernel stamps by ticks, at
+/// least.
 std::int64_t begin_tick() {
   const auto read_clock = [](clockid_t clock) {
     timespec time{};

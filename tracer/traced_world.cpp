@@ -19,7 +19,7 @@
 namespace lockproof::tracer {
 namespace {
 
-constexpr Nanos call_takes = 500;         // so that whoever polls the clock comes to an end
+constexpr Nanos call_takes = 500;  // so that whoever polls the clock comes to an end
 constexpr Nanos counter_takes = 100;
 constexpr Nanos cut_takes = millisecond;
 constexpr std::uint64_t most_calls_in_slice = 20'000;
@@ -33,8 +33,8 @@ bool has_ended(int status) { return WIFEXITED(status) || WIFSIGNALED(status); }
 }  // namespace
 
 TracedWorld::TracedWorld(const WorldSpec& spec, std::int64_t born_ns)
-    : spec_(spec), seed_(spec.seed * 0x9e3779b97f4a7c15U | 1), connections_(log_, spec.latency),
-      file_numbers_(born_ns), hosts_(spec.hosts.size()) {
+    : spec_(spec), seed_(spec.seed * 0x9e3779b97f4a7c15U | 1), connections_(log_, spec.latency), file_numbers_(born_ns),
+      hosts_(spec.hosts.size()) {
   for (std::size_t i = 0; i < hosts_.size(); ++i) hosts_[i].start = spec.hosts[i].start;
 }
 
@@ -47,7 +47,8 @@ std::uint64_t TracedWorld::draw() {
 }
 
 Process& TracedWorld::add_process(pid_t pid, int host, Process* parent) {
-  processes_.push_back(std::make_unique<Process>(Process{.pid = pid, .host = host, .parent = parent, .is_first = parent == nullptr, .handle = {}}));
+  processes_.push_back(std::make_unique<Process>(
+      Process{.pid = pid, .host = host, .parent = parent, .is_first = parent == nullptr, .handle = {}}));
   processes_.back()->handle = real::Descriptor(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
   return *processes_.back();
 }
@@ -80,7 +81,7 @@ void TracedWorld::start_host(std::size_t index) {
 }
 
 /// Of a thread that is not the one that runs.
-void TracedWorld::noted_elsewhere(pid_t tid, int status) {
+void TracedWorld::handle_elsewhere(pid_t tid, int status) {
   Thread* thread = find(tid);
   if (thread && has_ended(status)) return ended(*thread, status);
   if (thread) thread->newborn = false;
@@ -96,7 +97,7 @@ int TracedWorld::resume(Thread& thread, int request, int signal) {
     int status = 0;
     const pid_t tid = waitpid(-1, &status, __WALL);
     if (tid == thread.tid) return status;
-    if (tid >= 0) noted_elsewhere(tid, status);
+    if (tid >= 0) handle_elsewhere(tid, status);
     if (tid < 0 && errno == EINTR) inspect(thread);
     if (tid < 0 && errno == ECHILD) throw Refusal{"a program left the world of which it was a part"};
   }
@@ -115,8 +116,8 @@ void TracedWorld::inspect(Thread& thread) {
   const std::string& name = spec_.hosts[static_cast<std::size_t>(thread.process->host)].name;
   if (state == 'S' && ++idle_looks_ > most_idle_looks) {
     const std::string made = read_process_file(thread.tid, "syscall");
-    throw Refusal{fmt::format("{} waits in the call {}, whose wait is not served", name,
-                              name_of_call(std::atol(made.c_str())))};
+    throw Refusal{
+        fmt::format("{} waits in the call {}, whose wait is not served", name, name_of_call(std::atol(made.c_str())))};
   }
   if (ticks_ < 0) ticks_ = user + kernel;
   if (state != 'R' || user + kernel - ticks_ < most_ticks || cutting_) return;
@@ -189,8 +190,8 @@ bool TracedWorld::make_call_at_once(Thread& thread) {
   return true;
 }
 
-/// The kernel interrupts a call by a signal, but first asks its own clock whether an instant has come. False: the thread
-/// is gone.
+/// The kernel interrupts a call by a signal, but first asks its own clock whether an instant has come. False: the
+/// thread is gone.
 bool TracedWorld::interrupt_call(Thread& thread) {
   switch (thread.call) {
     case SYS_connect:
@@ -309,9 +310,8 @@ void TracedWorld::ended(Thread& thread, int status) {
     if (other->state != Thread::State::waits_for_futex || other->process != &process) continue;
     if (read_value<int>(other->tid, other->futex) != other->futex_value) finish(*other, 0);
   }
-  const bool lives = std::ranges::any_of(threads_, [&](const auto& other) {
-    return other->process == &process && other->state != Thread::State::dead;
-  });
+  const bool lives = std::ranges::any_of(
+      threads_, [&](const auto& other) { return other->process == &process && other->state != Thread::State::dead; });
   if (!lives && !process.dead) process_ended(process, status);
 }
 
@@ -333,8 +333,8 @@ void TracedWorld::process_ended(Process& process, int status) {
   }
   for (const auto& child : processes_)
     if (child->parent == &process) child->parent = nullptr;
-  host.up = std::ranges::any_of(
-      processes_, [&](const auto& other) { return other->host == process.host && !other->dead; });
+  host.up =
+      std::ranges::any_of(processes_, [&](const auto& other) { return other->host == process.host && !other->dead; });
 }
 
 void TracedWorld::reap(Process& process) {
@@ -349,7 +349,7 @@ void TracedWorld::reap(Process& process) {
     if (thread && thread->process == &process && WIFSTOPPED(status))
       ptrace(PTRACE_CONT, tid, nullptr, 0);
     else if (tid >= 0)
-      noted_elsewhere(tid, status);
+      handle_elsewhere(tid, status);
   }
 }
 

@@ -104,7 +104,7 @@ class TracedWorld {
   void take_up_interrupted(Thread& thread);
   bool handle_event(Thread& thread, int status);
   [[nodiscard]] bool has_due_signal(const Thread& thread) const;
-  void noted_elsewhere(pid_t tid, int status);
+  void handle_elsewhere(pid_t tid, int status);
   void ended(Thread& thread, int status);
   void process_ended(Process& process, int status);
   void start_host(std::size_t host);
@@ -126,7 +126,7 @@ class TracedWorld {
   std::size_t last_ = 0;   // thread that ran last
   WorldReport report_;
   bool cutting_ = false, struck_ = false;
-  int idle_looks_ = 0;     // at a thread that has been found waiting in the kernel
+  int idle_looks_ = 0;       // at a thread that has been found waiting in the kernel
   std::int64_t ticks_ = -1;  // of processor time that it had at the first look
 };
 

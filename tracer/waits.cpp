@@ -17,8 +17,8 @@ namespace {
 
 constexpr int arguments = 6;
 
-Outcome begin_wait(TracedWorld& world, Thread& thread, std::vector<real::Descriptor> copies,
-                   std::vector<pollfd> polled, Nanos until) {
+Outcome begin_wait(TracedWorld& world, Thread& thread, std::vector<real::Descriptor> copies, std::vector<pollfd> polled,
+                   Nanos until) {
   thread.awaited = std::move(copies);
   thread.polled = std::move(polled);
   return world.wait(thread, Thread::State::waits_for_descriptor, until);

@@ -20,7 +20,8 @@ struct AwaitedDescriptor {
 [[nodiscard]] real::Descriptor copy_descriptor(const Process& process, int descriptor);
 
 /// `passes` if one of them is ready, else the thread waits.
-Outcome wait_for_descriptors(TracedWorld& world, Thread& thread, std::span<const AwaitedDescriptor> awaited, Nanos until);
+Outcome wait_for_descriptors(TracedWorld& world, Thread& thread, std::span<const AwaitedDescriptor> awaited,
+                             Nanos until);
 
 /// As the call that reads or writes there needs it. `option`: SO_RCVTIMEO or SO_SNDTIMEO.
 Outcome wait_to_transfer(TracedWorld& world, Thread& thread, int descriptor, short events, int option, bool may_wait);

@@ -47,7 +47,7 @@ WorldReport TracedWorld::run() {
   }
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
     converse(i);
-    report_.hosts.push_back({std::move(hosts_[i].written), std::move(hosts_[i].complaints), hosts_[i].code});
+    report_.hosts.push_back({std::move(hosts_[i].printed), std::move(hosts_[i].complaints), hosts_[i].code});
   }
   report_.digest = log_.digest();
   report_.log = log_.take();
@@ -98,8 +98,8 @@ void TracedWorld::deliver_due() {
       if (spec_.fault && !struck_ && report_.deliveries == static_cast<std::uint64_t>(spec_.fault->delivery))
         strike(*spec_.fault, message);
     }
-    const auto way = static_cast<std::size_t>(message.direction);
-    if (connections_.at(message.connection).muted[way]) continue;
+    const auto side = static_cast<std::size_t>(message.direction);
+    if (connections_.at(message.connection).muted[side]) continue;
     connections_.deliver(message, now_, [this](pid_t pid) { return host_of(pid); });
   }
 }
@@ -107,12 +107,10 @@ void TracedWorld::deliver_due() {
 void TracedWorld::strike(const FaultSpec& fault, Message& message) {
   struck_ = true;
   constexpr std::array names{"pause", "kill", "crash", "discard"};
-  log_.add(fmt::format("{} fault {} at delivery {}", now_, names.at(static_cast<std::size_t>(fault.kind)),
-                       fault.delivery));
+  log_.add(
+      fmt::format("{} fault {} at delivery {}", now_, names.at(static_cast<std::size_t>(fault.kind)), fault.delivery));
   switch (fault.kind) {
-    case FaultSpec::Kind::pause:
-      hosts_[static_cast<std::size_t>(fault.host)].stands_until = now_ + fault.lasts;
-      break;
+    case FaultSpec::Kind::pause: hosts_[static_cast<std::size_t>(fault.host)].stands_until = now_ + fault.lasts; break;
     case FaultSpec::Kind::kill:
       kill_host(fault.host);
       connections_.take_sent(now_);
@@ -166,7 +164,7 @@ void TracedWorld::time_out(Thread& thread) {
     case Thread::State::looks_again: return wake(thread, Thread::Resume::plainly);
     default: break;
   }
-  constexpr std::array polling{SYS_poll, SYS_ppoll, SYS_select, SYS_pselect6,
+  constexpr std::array polling{SYS_poll,       SYS_ppoll,       SYS_select,      SYS_pselect6,
                                SYS_epoll_wait, SYS_epoll_pwait, SYS_epoll_pwait2};
   if (std::ranges::find(polling, thread.call) == polling.end()) return finish(thread, -EAGAIN);
   thread.timed_out = true;
@@ -219,19 +217,19 @@ void TracedWorld::converse() {
 void TracedWorld::converse(std::size_t index) {
   Host& host = hosts_[index];
   read_all(host.errors, host.complaints);
-  const std::size_t before = host.written.size();
-  read_all(host.output, host.written);
-  host.unread_line.append(host.written, before);
+  const std::size_t before = host.printed.size();
+  read_all(host.output, host.printed);
+  host.unread_line.append(host.printed, before);
   for (std::size_t end = 0; (end = host.unread_line.find('\n')) != std::string::npos;) {
     log_.add(fmt::format("{} h{} writes {}", now_, index, host.unread_line.substr(0, end)));
     host.unread_line.erase(0, end + 1);
     const std::vector<std::string>& lines = spec_.hosts[index].input;
-    if (host.told >= lines.size()) {
+    if (host.lines_given >= lines.size()) {
       host.input.close();
       continue;
     }
-    const std::string line = lines[host.told++] + "\n";
-    log_.add(fmt::format("{} h{} reads {}", now_, index, lines[host.told - 1]));
+    const std::string line = lines[host.lines_given++] + "\n";
+    log_.add(fmt::format("{} h{} reads {}", now_, index, lines[host.lines_given - 1]));
     if (write(host.input.get(), line.data(), line.size()) < 0) host.input.close();
   }
 }

@@ -84,8 +84,8 @@ WorldReport report_from(std::string_view bytes) {
     std::string name = read.text();
     report.files[std::move(name)] = read.text();
   }
-  for (std::uint64_t* count : {&report.calls, &report.messages, &report.deliveries, &report.connections,
-                               &report.threads, &report.cuts}) {
+  for (std::uint64_t* count :
+       {&report.calls, &report.messages, &report.deliveries, &report.connections, &report.threads, &report.cuts}) {
     *count = read.number();
   }
   report.ended_at = static_cast<Nanos>(read.number());

@@ -13,10 +13,10 @@ namespace lockproof::tracer {
 
 /// A host: one program, and whatever that starts.
 struct HostSpec {
-  std::string name;                  // also of its folder; letters, digits and '-'
-  std::vector<std::string> command;  // found on the PATH, or absolute
+  std::string name;                        // also of its folder; letters, digits and '-'
+  std::vector<std::string> command;        // found on the PATH, or absolute
   std::vector<std::string> environment{};  // NAME=value, beside what every host gets
-  bool server = false;               // the world ends when every host that is no server has ended
+  bool server = false;                     // the world ends when every host that is no server has ended
   Nanos start = 0;
   std::vector<std::string> input{};  // its lines: the next one comes after each line that the program writes
   std::string folder{};              // where it starts; empty: in one of its own, new and empty
@@ -42,9 +42,9 @@ struct WorldSpec {
   Nanos limit = 3600 * second;
   std::uint64_t seed = 1;  // of all random numbers
   std::optional<FaultSpec> fault{};
-  std::vector<std::string> shown{};  // folders that programs see though they are below /tmp
-  std::string kept{};                // a folder whose files are in the report; relative: to that of the first host
-  bool logs_calls = false;  // each served call is a line of the log; else it is in the digest alone
+  std::vector<std::string> folders{};  // folders that programs see though they are below /tmp
+  std::string kept{};                  // a folder whose files are in the report; relative: to that of the first host
+  bool logs_calls = false;             // each served call is a line of the log; else it is in the digest alone
 };
 
 }  // namespace lockproof::tracer

@@ -19,9 +19,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> words_of(const Arguments& arguments, const std::string& file, std::uint64_t seed) {
-  std::vector<std::string> words{"real", file, "--traced", "--seed", std::to_string(seed), "--format", arguments.format};
-  if (arguments.quiet) words.emplace_back("--quiet");
+std::vector<std::string> words_of(const Arguments& arguments, const std::string& file, std::uint64_t seed,
+                                  bool prints_trace) {
+  std::vector<std::string> words{"real",          file, "--traced", "--seed", std::to_string(seed), "--format",
+                                 arguments.format};
+  if (!prints_trace) words.emplace_back("--quiet");
   if (!arguments.algorithm.empty()) words.insert(words.end(), {"--algorithm", arguments.algorithm});
   if (!arguments.out.empty()) words.insert(words.end(), {"--out", arguments.out});
   return words;
@@ -42,10 +44,13 @@ std::vector<std::string> kept_environment() {
 int traced_command(const Arguments& arguments) {
   const std::string file = scenario_path(arguments.paths.front());
   const harness::Scenario scenario = scenario_from_file(file);
-  if (scenario.algorithm->service != Service::redis) throw harness::InputError("--servers traced: only Redis can be traced so far");
+  if (scenario.algorithm->service != Service::redis)
+    throw harness::InputError("--servers traced: only Redis can be traced so far");
   if (!arguments.junit.empty()) throw harness::InputError("--servers traced writes no JUnit file; use --out");
+  const bool prints_trace = !arguments.quiet;
   const std::uint64_t seed = arguments.seed.value_or(scenario.seed);
-  tracer::TracedCommand command{.words = words_of(arguments, file, seed), .reads = {}, .out = arguments.out};
+  tracer::TracedCommand command{
+      .words = words_of(arguments, file, seed, prints_trace), .reads = {}, .out = arguments.out};
   command.reads.push_back(fs::absolute(file).parent_path());
   command.environment = kept_environment();
   command.seed = seed;
@@ -54,14 +59,12 @@ int traced_command(const Arguments& arguments) {
   const tracer::HostReport& run = report.hosts.front();
   fmt::print("{}", run.output);
   fmt::print(stderr, "{}", run.errors);
-  if (!arguments.quiet) {
-    print_note(fmt::format("in virtual time: {} calls, {} messages; the run's digest is {}\n", report.calls,
-                           report.messages, report.digest));
+  if (prints_trace) {
+    fmt::print(stderr, "in virtual time: {} calls, {} messages; the run's digest is {}\n", report.calls,
+               report.messages, report.digest);
   }
-  if (report.cuts > 0) {
-    print_note(fmt::format("a program computed for long without a system call, {} times: the same run again may differ\n",
-                           report.cuts));
-  }
+  if (report.cuts > 0)
+    fmt::print(stderr, "a program computed for long without a system call: the same run again may differ\n");
   return run.code;
 }
 

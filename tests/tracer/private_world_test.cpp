@@ -69,8 +69,9 @@ TEST(PrivateWorld, WhoTouchesFoldersMeanwhileIsNotSeen) {
 
 TEST(PrivateWorld, WhatIsWrittenStaysInside) {
   const std::string probe = fs::current_path() / "traced-probe";
-  const WorldReport report = run_world(world_of(
-      {"sh", "-c", "echo inside > " + probe + "; echo inside > /tmp/traced-probe; cat " + probe + " /tmp/traced-probe"}));
+  const WorldReport report = run_world(
+      world_of({"sh", "-c",
+                "echo inside > " + probe + "; echo inside > /tmp/traced-probe; cat " + probe + " /tmp/traced-probe"}));
   EXPECT_EQ(report.hosts.at(0).output, "inside\ninside\n");
   EXPECT_FALSE(fs::exists(probe));
   EXPECT_FALSE(fs::exists("/tmp/traced-probe"));

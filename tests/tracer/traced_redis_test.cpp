@@ -37,14 +37,14 @@ TEST(TracedRedis, ARenewingThreadOfRedisPyHoldsItBeyondTheLease) {
 
 TEST(TracedRedis, WhoIsPausedBeyondTheLeaseHasLostIt) {
   WorldSpec spec = world_with_redis({lease_client("a", 1, "ask"), lease_client("b", 5, "ask")});
-  const WorldReport quiet = run_world(spec);
-  EXPECT_THAT(quiet.hosts.at(1).output, HasSubstr("\nmine"));
+  const WorldReport calm = run_world(spec);
+  EXPECT_THAT(calm.hosts.at(1).output, HasSubstr("\nmine"));
   spec.fault = FaultSpec{.kind = FaultSpec::Kind::pause, .delivery = 2, .host = 1, .lasts = 12 * second};
   const WorldReport paused = run_world(spec);
   EXPECT_THAT(paused.hosts.at(1).output, StartsWith("acquired 1700000013."));
   EXPECT_THAT(paused.hosts.at(1).output, HasSubstr("not-mine"));
   EXPECT_THAT(paused.log, HasSubstr("fault pause at delivery 2"));
-  EXPECT_NE(paused.digest, quiet.digest);
+  EXPECT_NE(paused.digest, calm.digest);
   EXPECT_EQ(run_world(spec).digest, paused.digest);
 }
 

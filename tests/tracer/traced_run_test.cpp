@@ -31,16 +31,18 @@ TEST(TracedRun, AStaticProgramHasItsTimeToo) {
 }
 
 TEST(TracedRun, ASignalInterruptsASleep) {
-  EXPECT_EQ(output_of(world_of_python("import signal, time\n"
-                                      "signal.signal(signal.SIGALRM, lambda *a: print('rings', int(time.time()) % 100))\n"
-                                      "signal.setitimer(signal.ITIMER_REAL, 1.5)\n"
-                                      "time.sleep(3); print(int(time.time()) % 100)")),
-            "rings 1\n3\n");
+  EXPECT_EQ(
+      output_of(world_of_python("import signal, time\n"
+                                "signal.signal(signal.SIGALRM, lambda *a: print('rings', int(time.time()) % 100))\n"
+                                "signal.setitimer(signal.ITIMER_REAL, 1.5)\n"
+                                "time.sleep(3); print(int(time.time()) % 100)")),
+      "rings 1\n3\n");
 }
 
 TEST(TracedRun, ChildrenRunAndAreWaitedFor) {
-  EXPECT_EQ(output_of(world_of({"sh", "-c", "sleep 2 & (exit 3); echo $?; wait; date +%s; sleep 100 & kill -9 $!; "
-                                            "wait $!; echo $?"})),
+  EXPECT_EQ(output_of(world_of({"sh", "-c",
+                                "sleep 2 & (exit 3); echo $?; wait; date +%s; sleep 100 & kill -9 $!; "
+                                "wait $!; echo $?"})),
             "3\n1700000002\n137\n");
 }
 

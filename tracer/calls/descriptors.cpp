@@ -126,7 +126,8 @@ Outcome serve_poll(TracedWorld& world, Thread& thread) {
     const auto one = read_value<pollfd>(thread.tid, registers.argument(0) + i * sizeof(pollfd));
     if (one.fd >= 0) awaited.push_back({one.fd, one.events});
   }
-  const Nanos lasts = is_plain ? milliseconds_of(registers.argument(2)) : read_timespec(thread.tid, registers.argument(2));
+  const Nanos lasts =
+      is_plain ? milliseconds_of(registers.argument(2)) : read_timespec(thread.tid, registers.argument(2));
   return wait_until(world, thread, awaited, lasts);
 }
 
@@ -144,7 +145,8 @@ Outcome serve_select(TracedWorld& world, Thread& thread) {
     std::array<unsigned char, FD_SETSIZE / 8> bits{};
     read_bytes(thread.tid, at, bits.data(), (count + 7) / 8);
     for (std::uint64_t i = 0; i < count; ++i)
-      if ((bits[i / 8] >> i % 8 & 1) != 0) awaited.push_back({static_cast<int>(i), events[static_cast<std::size_t>(which)]});
+      if ((bits[i / 8] >> i % 8 & 1) != 0)
+        awaited.push_back({static_cast<int>(i), events[static_cast<std::size_t>(which)]});
   }
   const Address at = registers.argument(4);
   return wait_until(world, thread, awaited, is_plain ? read_timeval(thread.tid, at) : read_timespec(thread.tid, at));

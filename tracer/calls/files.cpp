@@ -12,15 +12,15 @@
 #include <ctime>
 
 #include "tracer/calls/handlers.hpp"
+#include "tracer/machine/private_world.hpp"
 #include "tracer/process_files.hpp"
-#include "tracer/private_world.hpp"
 #include "tracer/waits.hpp"
 
 namespace lockproof::tracer {
 namespace {
 
 constexpr long folder_size = 4096, block = 512;
-constexpr long shown_start = epoch / second;
+constexpr long start_seconds = epoch / second;
 
 bool is_random(const std::string& path) { return path == "/dev/urandom" || path == "/dev/random"; }
 
@@ -29,7 +29,7 @@ Nanos nanos_of(const timespec& time) { return time.tv_sec * second + time.tv_nse
 void change_stat(TracedWorld& world, struct stat& file) {
   const FileNumbers& numbers = world.file_numbers();
   const bool is_machines = !numbers.is_own(nanos_of(file.st_ctim)) || !numbers.is_own(nanos_of(file.st_mtim));
-  const timespec time{S_ISREG(file.st_mode) && is_machines ? file.st_mtim.tv_sec : shown_start, 0};
+  const timespec time{S_ISREG(file.st_mode) && is_machines ? file.st_mtim.tv_sec : start_seconds, 0};
   file.st_ino = world.file_numbers().inode(file.st_dev, file.st_ino);
   file.st_dev = world.file_numbers().device(file.st_dev);
   file.st_atim = file.st_mtim = file.st_ctim = time;

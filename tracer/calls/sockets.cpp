@@ -17,7 +17,9 @@ namespace lockproof::tracer {
 namespace {
 
 /// Of options: TCP's, IP's, IPv6's.
-bool is_of_protocol(std::uint64_t level) { return level == IPPROTO_TCP || level == IPPROTO_IP || level == IPPROTO_IPV6; }
+bool is_of_protocol(std::uint64_t level) {
+  return level == IPPROTO_TCP || level == IPPROTO_IP || level == IPPROTO_IPV6;
+}
 
 template <int option>
 int option_of(int socket) {
@@ -28,7 +30,8 @@ int option_of(int socket) {
 }
 
 bool stands_for_tcp(const real::Descriptor& socket) {
-  return socket.open() && option_of<SO_DOMAIN>(socket.get()) == AF_UNIX && option_of<SO_TYPE>(socket.get()) == SOCK_STREAM;
+  return socket.open() && option_of<SO_DOMAIN>(socket.get()) == AF_UNIX &&
+         option_of<SO_TYPE>(socket.get()) == SOCK_STREAM;
 }
 
 std::optional<Endpoint> read_endpoint(const Thread& thread, Address at, std::uint64_t size) {
@@ -189,7 +192,7 @@ Outcome serve_getsockopt(TracedWorld& world, Thread& thread) {
   if (of_error) {
     Connection* connection = opened_by(world, socket);
     if (!connection || connection->state == Connection::State::open) return Outcome::passes;
-    if (connection->state == Connection::State::refused && !std::exchange(connection->error_is_told, true))
+    if (connection->state == Connection::State::refused && !std::exchange(connection->error_is_reported, true))
       value = ECONNREFUSED;
   }
   write_value(thread.tid, registers.argument(3), value);

@@ -59,7 +59,8 @@ Outcome serve_clock_nanosleep(TracedWorld& world, Thread& thread) {
   const Nanos time = std::max<Nanos>(0, read_timespec(thread.tid, thread.registers.argument(2)));
   const bool is_absolute = (thread.registers.argument(1) & TIMER_ABSTIME) != 0;
   const Nanos origin = origin_of_clock(static_cast<int>(thread.registers.argument(0)));
-  return world.wait(thread, Thread::State::sleeps, is_absolute ? std::max<Nanos>(0, time - origin) : world.now() + time);
+  return world.wait(thread, Thread::State::sleeps,
+                    is_absolute ? std::max<Nanos>(0, time - origin) : world.now() + time);
 }
 
 /// Whoever yields in a loop waits for another thread, or for a time.

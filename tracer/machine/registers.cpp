@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tracer/registers.hpp"
+#include "tracer/machine/registers.hpp"
 
 #include <elf.h>
 #include <linux/audit.h>
@@ -55,8 +55,8 @@ bool serve_counter(pid_t thread, std::uint64_t value) {
   user_regs_struct set{};
   ptrace(PTRACE_GETREGS, thread, nullptr, &set);
   const auto code = read_value<std::array<unsigned char, 3>>(thread, set.rip);
-  const bool plain = code[0] == 0x0f && code[1] == 0x31;                           // rdtsc
-  const bool ordered = code[0] == 0x0f && code[1] == 0x01 && code[2] == 0xf9;      // rdtscp
+  const bool plain = code[0] == 0x0f && code[1] == 0x31;                       // rdtsc
+  const bool ordered = code[0] == 0x0f && code[1] == 0x01 && code[2] == 0xf9;  // rdtscp
   if (!plain && !ordered) return false;
   set.rax = value & 0xffffffff;
   set.rdx = value >> 32;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tracer/private_world.hpp"
+#include "tracer/machine/private_world.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -30,16 +30,14 @@ constexpr auto allowed_by =
     "lockproof needs user namespaces and ptrace: in a container, start it with --cap-add SYS_PTRACE --security-opt "
     "seccomp=unconfined; on the machine, sysctl kernel.unprivileged_userns_clone=1";
 
-std::string denied(std::string_view what) {
-  return fmt::format("{} ({}); {}", what, std::strerror(errno), allowed_by);
-}
+std::string denied(std::string_view what) { return fmt::format("{} ({}); {}", what, std::strerror(errno), allowed_by); }
 
 bool write_file(const std::string& path, const std::string& content) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
   if (file < 0) return false;
-  const bool written = write(file, content.data(), content.size()) == static_cast<ssize_t>(content.size());
+  const bool complete = write(file, content.data(), content.size()) == static_cast<ssize_t>(content.size());
   close(file);
-  return written;
+  return complete;
 }
 
 bool mount_memory(const std::string& at) {
@@ -65,12 +63,13 @@ struct HiddenFolder {
 
 std::vector<HiddenFolder> hidden_folders(const WorldSpec& spec) {
   std::vector<HiddenFolder> hidden;
-  std::vector<std::string> paths = spec.shown;
+  std::vector<std::string> paths = spec.folders;
   std::ranges::sort(paths);  // a folder before those in it
   for (const std::string& path : paths) {
-    const bool is_known = std::ranges::any_of(
-        hidden, [&](const HiddenFolder& one) { return (path + "/").starts_with(one.path + "/"); });
-    if ((path + "/").starts_with("/tmp/") && !is_known) hidden.push_back({path, open(path.c_str(), O_PATH | O_CLOEXEC)});
+    const bool is_known =
+        std::ranges::any_of(hidden, [&](const HiddenFolder& one) { return (path + "/").starts_with(one.path + "/"); });
+    if ((path + "/").starts_with("/tmp/") && !is_known)
+      hidden.push_back({path, open(path.c_str(), O_PATH | O_CLOEXEC)});
   }
   return hidden;
 }
@@ -78,9 +77,9 @@ std::vector<HiddenFolder> hidden_folders(const WorldSpec& spec) {
 bool show_hidden(const std::vector<HiddenFolder>& hidden) {
   for (std::size_t i = 0; i < hidden.size(); ++i) {
     const std::string folder = fmt::format("/proc/self/fd/{}", hidden[i].descriptor);
-    const bool shown = show_folder(folder, hidden[i].path, fmt::format("hidden-{}", i));
+    const bool mounted = show_folder(folder, hidden[i].path, fmt::format("hidden-{}", i));
     close(hidden[i].descriptor);
-    if (!shown) return false;
+    if (!mounted) return false;
   }
   return true;
 }
@@ -172,7 +171,8 @@ std::string enter_namespaces() {
     return denied("the machine does not allow user namespaces");
   }
   constexpr std::string_view name = "host";
-  return sethostname(name.data(), name.size()) == 0 ? std::string() : denied("the machine does not allow a name of one's own");
+  return sethostname(name.data(), name.size()) == 0 ? std::string()
+                                                    : denied("the machine does not allow a name of one's own");
 }
 
 std::string build_private_root(const WorldSpec& spec) try {
@@ -191,7 +191,8 @@ std::string build_private_root(const WorldSpec& spec) try {
   if (!show_hidden(hidden)) return denied("a folder below /tmp cannot be shown");
   for (const HostSpec& host : spec.hosts) fs::create_directories(root + home_of(host));
   fs::permissions(root + "/tmp", fs::perms::all);
-  if (chdir(new_root) != 0 || syscall(SYS_pivot_root, ".", ".") != 0 || umount2(".", MNT_DETACH) != 0 || chdir("/") != 0)
+  if (chdir(new_root) != 0 || syscall(SYS_pivot_root, ".", ".") != 0 || umount2(".", MNT_DETACH) != 0 ||
+      chdir("/") != 0)
     return denied("the machine does not allow another root");
   return {};
 } catch (const fs::filesystem_error& error) {

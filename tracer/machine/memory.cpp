@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tracer/memory.hpp"
+#include "tracer/machine/memory.hpp"
 
 #include <sys/time.h>
 #include <sys/uio.h>

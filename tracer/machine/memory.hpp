@@ -21,7 +21,7 @@ bool read_bytes(pid_t thread, Address from, void* to, std::size_t count);
 bool write_bytes(pid_t thread, Address to, const void* from, std::size_t count);
 
 template <typename T>
-  requires std::is_trivially_copyable_v<T>
+requires std::is_trivially_copyable_v<T>
 [[nodiscard]] T read_value(pid_t thread, Address from) {
   T value{};
   read_bytes(thread, from, &value, sizeof value);
@@ -29,7 +29,7 @@ template <typename T>
 }
 
 template <typename T>
-  requires std::is_trivially_copyable_v<T>
+requires std::is_trivially_copyable_v<T>
 void write_value(pid_t thread, Address to, const T& value) {
   if (to != 0) write_bytes(thread, to, &value, sizeof value);
 }

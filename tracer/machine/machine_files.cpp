@@ -7,33 +7,52 @@
 #include <optional>
 #include <string_view>
 
-#include "tracer/private_world.hpp"
+#include "tracer/machine/private_world.hpp"
 
 namespace lockproof::tracer {
 namespace {
 
-constexpr auto stat = "cpu  100 0 100 1000 0 0 0 0 0 0\ncpu0 100 0 100 1000 0 0 0 0 0 0\nintr 0\nctxt 1000\n"
-                      "btime 1700000000\nprocesses 100\nprocs_running 1\nprocs_blocked 0\n";
-constexpr auto meminfo = "MemTotal:        8388608 kB\nMemFree:         4194304 kB\nMemAvailable:    6291456 kB\n"
-                         "Buffers:               0 kB\nCached:          2097152 kB\nSwapTotal:             0 kB\n"
-                         "SwapFree:              0 kB\nHugePages_Total:       0\nHugepagesize:       2048 kB\n";
-constexpr auto cpuinfo = "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\n"
-                         "model name\t: one processor in virtual time\nstepping\t: 0\ncpu MHz\t\t: 1000.000\n"
-                         "cache size\t: 1024 KB\nphysical id\t: 0\nsiblings\t: 1\ncore id\t\t: 0\ncpu cores\t: 1\n"
-                         "flags\t\t: fpu tsc cx8 cmov mmx fxsr sse sse2\n\n";
+constexpr auto stat =
+    "cpu  100 0 100 1000 0 0 0 0 0 0\ncpu0 100 0 100 1000 0 0 0 0 0 0\nintr 0\nctxt 1000\n"
+    "btime 1700000000\nprocesses 100\nprocs_running 1\nprocs_blocked 0\n";
+constexpr auto meminfo =
+    "MemTotal:        8388608 kB\nMemFree:         4194304 kB\nMemAvailable:    6291456 kB\n"
+    "Buffers:               0 kB\nCached:          2097152 kB\nSwapTotal:             0 kB\n"
+    "SwapFree:              0 kB\nHugePages_Total:       0\nHugepagesize:       2048 kB\n";
+constexpr auto cpuinfo =
+    "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\n"
+    "model name\t: one processor in virtual time\nstepping\t: 0\ncpu MHz\t\t: 1000.000\n"
+    "cache size\t: 1024 KB\nphysical id\t: 0\nsiblings\t: 1\ncore id\t\t: 0\ncpu cores\t: 1\n"
+    "flags\t\t: fpu tsc cx8 cmov mmx fxsr sse sse2\n\n";
 /// What is made anew whenever it is opened.
 constexpr std::array made{"stat", "status", "statm", "maps", "net/tcp"};
 
 /// Below /proc/self, /proc/<id>, /proc/thread-self and their tasks.
-constexpr std::array own{"exe", "cmdline", "comm", "environ", "mountinfo", "mounts", "cgroup", "auxv", "task",
-                         "fd", "fdinfo", "root", "cwd", "limits", "oom_score_adj", "coredump_filter", "uid_map",
-                         "gid_map", "setgroups", "ns", "children"};
-constexpr std::array shared{"/proc/stat", "/proc/meminfo", "/proc/loadavg", "/proc/uptime", "/proc/cpuinfo",
-                            "/proc/vmstat", "/proc/self", "/proc/thread-self", "/proc/filesystems", "/proc/mounts",
-                            "/proc/version", "/proc/cgroups", "/proc/sys/net/core/somaxconn",
-                            "/proc/sys/vm/overcommit_memory", "/proc/sys/vm/max_map_count", "/proc/sys/kernel/cap_last_cap",
-                            "/proc/sys/kernel/osrelease", "/proc/sys/kernel/pid_max", "/proc/sys/kernel/threads-max",
-                            "/proc/sys/kernel/ngroups_max", "/proc/sys/kernel/random/boot_id",
+constexpr std::array own{
+    "exe",     "cmdline", "comm",      "environ", "mountinfo", "mounts", "cgroup",        "auxv",
+    "task",    "fd",      "fdinfo",    "root",    "cwd",       "limits", "oom_score_adj", "coredump_filter",
+    "uid_map", "gid_map", "setgroups", "ns",      "children"};
+constexpr std::array shared{"/proc/stat",
+                            "/proc/meminfo",
+                            "/proc/loadavg",
+                            "/proc/uptime",
+                            "/proc/cpuinfo",
+                            "/proc/vmstat",
+                            "/proc/self",
+                            "/proc/thread-self",
+                            "/proc/filesystems",
+                            "/proc/mounts",
+                            "/proc/version",
+                            "/proc/cgroups",
+                            "/proc/sys/net/core/somaxconn",
+                            "/proc/sys/vm/overcommit_memory",
+                            "/proc/sys/vm/max_map_count",
+                            "/proc/sys/kernel/cap_last_cap",
+                            "/proc/sys/kernel/osrelease",
+                            "/proc/sys/kernel/pid_max",
+                            "/proc/sys/kernel/threads-max",
+                            "/proc/sys/kernel/ngroups_max",
+                            "/proc/sys/kernel/random/boot_id",
                             "/proc/sys/kernel/random/uuid"};
 
 /// The part of a path that names a process, and what is behind it; false: it names none.

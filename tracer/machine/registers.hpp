@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tracer/memory.hpp"
+#include "tracer/machine/memory.hpp"
 
 namespace lockproof::tracer {
 
