@@ -122,8 +122,9 @@ class TracedWorld {
   std::vector<std::unique_ptr<Process>> processes_;
   std::vector<std::unique_ptr<Thread>> threads_;
   std::vector<TimerDescriptor> timers_;
-  std::set<pid_t> early_;  // new threads whose first stop came before their parent's event
-  std::size_t last_ = 0;   // thread that ran last
+  std::set<pid_t> early_;            // new threads whose first stop came before their parent's event
+  std::uint64_t calls_at_jump_ = 0;  // of time
+  std::size_t last_ = 0;             // thread that ran last
   WorldReport report_;
   bool cutting_ = false, struck_ = false;
   int idle_looks_ = 0;       // at a thread that has been found waiting in the kernel

@@ -16,6 +16,8 @@
 namespace lockproof::tracer {
 namespace {
 
+constexpr std::uint64_t most_calls_between_jumps = 1'000'000;  // of time: then somebody always has something to do
+
 void ring(int) {}
 
 /// waitpid is interrupted once a second, so that a thread that never stops is noticed.
@@ -74,10 +76,14 @@ void TracedWorld::turn() {
   wake_polled();
   if (Thread* next = next_ready()) {
     run_slice(*next);
+    if (report_.calls - calls_at_jump_ > most_calls_between_jumps)
+      throw Refusal{
+          fmt::format("{} polls without end", spec_.hosts[static_cast<std::size_t>(next->process->host)].name)};
     connections_.take_sent(now_);
     converse();
     return;
   }
+  calls_at_jump_ = report_.calls;
   const Nanos next = next_instant();
   if (next == never) {
     report_.end = WorldReport::End::stuck;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -46,6 +47,9 @@ int traced_command(const Arguments& arguments) {
   const harness::Scenario scenario = scenario_from_file(file);
   if (scenario.algorithm->service != Service::redis)
     throw harness::InputError("--servers traced: only Redis can be traced so far");
+  const bool replicates =
+      std::ranges::any_of(scenario.servers, [](const auto& one) { return !one.replica_of.empty(); });
+  if (replicates) throw harness::InputError("--servers traced: servers that replicate cannot be traced so far");
   if (!arguments.junit.empty()) throw harness::InputError("--servers traced writes no JUnit file; use --out");
   const bool prints_trace = !arguments.quiet;
   const std::uint64_t seed = arguments.seed.value_or(scenario.seed);

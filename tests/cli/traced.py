@@ -46,6 +46,8 @@ def check_refusals(folder):
     check(code == 64, f"a scenario that is not there: {code}, {errors}")
     code, _, errors = run(f"{ROOT}/scenarios/memcached/blind-delete.toml", "--quiet", folder=folder)
     check(code == 64 and "only Redis" in errors, f"another service: {code}, {errors}")
+    code, _, errors = run(f"{ROOT}/scenarios/documented/replication/acknowledged-and-kept.toml", folder=folder)
+    check(code == 64 and "replicate" in errors, f"replicas: {code}, {errors}")
     words = f'echo 0 > /proc/sys/user/max_user_namespaces && exec "{PROGRAM}" run lease-outlived --servers traced -q'
     done = subprocess.run(["unshare", "-Ur", "sh", "-c", words], capture_output=True, text=True, check=False)
     check(done.returncode == 69, f"a machine without namespaces: {done.returncode}, {done.stderr}")

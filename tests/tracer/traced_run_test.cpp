@@ -78,6 +78,12 @@ TEST(TracedRun, AWaitThatIsNotServedIsRefusedByNameInTime) {
   EXPECT_EQ(report.words, "client waits in the call openat, whose wait is not served");
 }
 
+TEST(TracedRun, WhoPollsWithoutEndIsRefused) {
+  const WorldReport report = run_world(world_of_python("import os\nwhile True: os.getrandom(1)"));
+  EXPECT_EQ(report.end, WorldReport::End::refused);
+  EXPECT_EQ(report.words, "client polls without end");
+}
+
 TEST(TracedRun, WhoWaitsForEverIsStuck) {
   EXPECT_EQ(run_world(world_of({"sleep", "infinity"})).end, WorldReport::End::stuck);
   EXPECT_EQ(run_world(world_of_python("import signal; signal.pause()")).end, WorldReport::End::stuck);
