@@ -16,7 +16,7 @@
 namespace lockproof::tracer {
 namespace {
 
-constexpr std::uint64_t most_calls_between_jumps = 1'000'000;  // of time: then somebody always has something to do
+constexpr std::uint64_t most_calls_between_jumps = 300'000;  // of time: then somebody always has something to do
 
 void ring(int) {}
 
