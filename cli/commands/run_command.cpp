@@ -50,12 +50,13 @@ int run_command(const Arguments& arguments) {
   const harness::Scenario scenario = scenario_of(arguments);
   const WorldKind world = arguments.verb == "run" ? WorldKind::simulated : WorldKind::real;
   const std::uint64_t seed = arguments.seed.value_or(scenario.seed);
+  const bool prints_trace = !arguments.quiet;
   std::optional<ProgressLine> line;
   if (world == WorldKind::simulated) {
     line.emplace("running");
   } else {
     const Duration most = execution::real_time_most(scenario);
-    if (!arguments.quiet && arguments.redis.empty()) {
+    if (prints_trace && arguments.redis.empty() && !arguments.traced) {
       print_note(fmt::format("real servers: at most {}, also on a busy machine\n",
                              rough_time(static_cast<double>(most.count()) / 1e6)));
     }
@@ -65,6 +66,10 @@ int run_command(const Arguments& arguments) {
                                           : run_there(arguments, scenario, seed);
   line.reset();
   run.report.reproduce += algorithm_words(arguments) + program_words(arguments);
+  if (arguments.traced) {
+    run.report.reproduce.replace(0, std::string_view("lockproof real").size(), "lockproof run");
+    run.report.reproduce += " --servers traced";
+  }
   run.report.programs = harness::executed_of(scenario);
   if (!arguments.out.empty()) write_run(arguments.out, run);
   if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit({run.report}));
@@ -74,7 +79,7 @@ int run_command(const Arguments& arguments) {
     fmt::print("{}", sequence_diagram(run.history, run.report.properties, run.report.reproduce));
   } else {
     const harness::Style style = style_of_stdout();
-    print_run(run, !arguments.quiet, style);
+    print_run(run, prints_trace, style);
     if (run.report.programs) print_text(style, executed_text(*run.report.programs));
     if (!arguments.out.empty()) {
       print_text(style, fmt::format("written: {}/history.jsonl, verdict.json, trace.txt\n", arguments.out));

@@ -179,3 +179,8 @@ set_tests_properties(cli.found_by_search PROPERTIES LABELS explore TIMEOUT 240)
 add_test(NAME cli.found_by_every_search
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/found_by_search.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})
 set_tests_properties(cli.found_by_every_search PROPERTIES LABELS slow TIMEOUT 7200)
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
+  add_test(NAME cli.traced
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/traced.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})
+  set_tests_properties(cli.traced PROPERTIES LABELS needs-redis TIMEOUT 300)
+endif()

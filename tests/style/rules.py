@@ -23,8 +23,10 @@ MAY_INCLUDE = {
     "programs": ("algorithms", "harness", "real", "programs"),
     "conformance": ("algorithms", "harness", "sim", "real", "conformance"),
     "execution": ("algorithms", "harness", "sim", "search", "real", "execution"),
-    "cli": ("algorithms", "harness", "sim", "search", "real", "programs", "execution", "cli"),
-    "tests": ("algorithms", "harness", "sim", "search", "real", "programs", "conformance", "execution", "cli", "tests"),
+    "tracer": ("real", "tracer"),
+    "cli": ("algorithms", "harness", "sim", "search", "real", "programs", "tracer", "execution", "cli"),
+    "tests": ("algorithms", "harness", "sim", "search", "real", "programs", "tracer", "conformance", "execution", "cli",
+              "tests"),
 }
 FOLDERS = tuple(MAY_INCLUDE)
 
@@ -70,8 +72,8 @@ HEADERS_MAX = 16  # in one room
 
 # beginning of a third-party header -> where it may be included (patterns of paths); tests/ may include anything.
 THIRD_PARTY = {
-    "fmt/": ("harness/*.cpp", "sim/*.cpp", "search/*.cpp", "real/*.cpp", "programs/*.cpp", "conformance/*.cpp",
-             "execution/*.cpp", "cli/*.cpp"),
+    "fmt/": ("harness/*.cpp", "sim/*.cpp", "search/*.cpp", "real/*.cpp", "programs/*.cpp", "tracer/*.cpp",
+             "conformance/*.cpp", "execution/*.cpp", "cli/*.cpp"),
     "toml++/": ("harness/scenario/file/parse.cpp", "harness/scenario/file/document.cpp"),
     "nlohmann/json.hpp": ("harness/history/jsonl.cpp", "harness/report/*.cpp", "harness/program/said.cpp",
                           "execution/*_json.cpp", "real/services/etcd/wire.cpp",
@@ -86,7 +88,7 @@ THIRD_PARTY = {
     "boost/graph/": ("harness/check/*.cpp", "search/*.cpp"),
 }
 # Where <unistd.h>, <sys/…> and other C headers may be included.
-OPERATING_SYSTEM = ("real/*", "programs/*", "conformance/redis/real_side.cpp", "cli/*",
+OPERATING_SYSTEM = ("real/*", "programs/*", "tracer/*", "conformance/redis/real_side.cpp", "cli/*",
                     "search/containers/arena.cpp")
 
 # (what must not be written, where, except where, what it is, what to do instead). Comments and texts do not count.
