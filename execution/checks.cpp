@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <string>
 #include <thread>
 
 #include "execution/execution.hpp"
@@ -88,17 +90,20 @@ unsigned jobs_of(const CheckOrder& order, WorldKind world) {
   return world == WorldKind::real ? cores * real_jobs_per_core : cores;
 }
 
-/// All scenarios in one way, reported in their order.
-void run_all(const std::vector<harness::Scenario>& scenarios, unsigned jobs,
-             const std::function<Made(const harness::Scenario&)>& run, const CheckOrder& order) {
-  std::size_t done = 0;
+/// All scenarios in one way, reported in their order, from that of number `done` on. Throws real::WorkerDeath, whose
+/// number is counted from there. `dead`: what is known of those whose processes ended so.
+void run_from(const std::vector<harness::Scenario>& scenarios, unsigned jobs,
+              const std::function<Made(const harness::Scenario&)>& run, const CheckOrder& order, std::size_t& done,
+              const std::map<std::size_t, std::string>& dead) {
+  const std::size_t first = done;
   constexpr std::string_view wrong = "wrong\n";
   constexpr char behind_verdicts = '\f';  // which JSON does not contain
   real::side_by_side(
-      scenarios.size(), jobs,
+      scenarios.size() - first, jobs,
       [&](std::size_t i) {
+        if (const auto death = dead.find(first + i); death != dead.end()) return std::string(wrong) + death->second;
         try {
-          const Made made = run(scenarios[i]);
+          const Made made = run(scenarios[first + i]);
           return fmt::format("{:.6f}\n{}{}{}", made.report.seconds, verdict_json(made.report), behind_verdicts,
                              made.history);
         } catch (const harness::InputError& e) {
@@ -106,19 +111,34 @@ void run_all(const std::vector<harness::Scenario>& scenarios, unsigned jobs,
         }
       },
       [&](std::size_t i, const std::string& text) {
+        const harness::Scenario& scenario = scenarios[first + i];
         ++done;
         order.before_report();
-        if (text.starts_with(wrong)) return order.wrong({scenarios[i].called, text.substr(wrong.size())});
+        if (text.starts_with(wrong)) return order.wrong({scenario.called, text.substr(wrong.size())});
         const std::size_t begin = text.find('\n'), end = text.find(behind_verdicts);
         RunReport made = harness::report_from_json(text.substr(begin, end - begin));
         made.seconds = std::stod(text);
-        made.title = scenarios[i].title;
+        made.title = scenario.title;
         order.report(std::move(made), text.substr(end + 1));
       },
       [&] {
         order.progress(done, scenarios.size());
         return true;
       });
+}
+
+/// One whose process dies is an error, and keeps no other from being run.
+void run_all(const std::vector<harness::Scenario>& scenarios, unsigned jobs,
+             const std::function<Made(const harness::Scenario&)>& run, const CheckOrder& order) {
+  std::map<std::size_t, std::string> dead;
+  for (std::size_t done = 0;;) {
+    const std::size_t first = done;
+    try {
+      return run_from(scenarios, jobs, run, order, done, dead);
+    } catch (const real::WorkerDeath& death) {
+      dead.emplace(first + death.number(), "its run ended lockproof itself, which is an error of lockproof");
+    }
+  }
 }
 
 }  // namespace

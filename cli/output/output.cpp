@@ -49,6 +49,11 @@ void print_note(std::string_view text) {
   (void)std::fwrite(note.data(), 1, note.size(), stderr);  // where nobody listens, nobody is told
 }
 
-void complain(std::string_view what) { print_note(fmt::format("lockproof: {}\n", harness::printable_lines(what))); }
+void complain(std::string_view what) {
+  constexpr std::size_t most = 4'000;  // what is longer quotes an input, which may be of any length
+  std::string text = harness::printable_lines(what.substr(0, most));
+  if (what.size() > most) text += fmt::format(" … and {} more characters", what.size() - most);
+  print_note(fmt::format("lockproof: {}\n", text));
+}
 
 }  // namespace lockproof::cli

@@ -3,6 +3,7 @@
 #include "harness/lua/metered.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <lua.hpp>
@@ -46,6 +47,26 @@ int repeat_text(lua_State* lua) {
   if (size > static_cast<lua_Number>(Budget::block_most)) budget.end(lua, Budget::End::memory);
   if (size > 0) budget.charge(lua, static_cast<std::uint64_t>(size) / 16 + static_cast<std::uint64_t>(times));
   return call_original(lua);
+}
+
+int unpack_list(lua_State* lua) {
+  const auto from = static_cast<std::int64_t>(luaL_optint(lua, 2, 1));
+  const auto to = lua_isnoneornil(lua, 3) ? static_cast<std::int64_t>(lua_objlen(lua, 1))
+                                          : static_cast<std::int64_t>(luaL_checkint(lua, 3));
+  const std::int64_t count = to - from + 1;
+  if (count >= std::numeric_limits<int>::max()) return luaL_error(lua, "too many results to unpack");
+  if (count > 0) Budget::of(lua).charge(lua, static_cast<std::uint64_t>(count));
+  return call_original(lua);
+}
+
+/// It moves what is behind the position; before the first one there is no end of it.
+int insert_item(lua_State* lua) {
+  const bool moves = lua_gettop(lua) == 3 && lua_istable(lua, 1) && lua_isnumber(lua, 2);
+  if (moves) {
+    const auto position = std::min<std::int64_t>(lua_tointeger(lua, 2), 0);
+    Budget::of(lua).charge(lua, static_cast<std::uint64_t>(-position));
+  }
+  return charge_arguments(lua);
 }
 
 /// The position that a function of Lua makes of an argument, from 0.
@@ -123,10 +144,17 @@ lua_CFunction meter_of(std::string_view name) {
   if (name == "gmatch" || name == "gfind") return iterate_matches;
   if (name == "gsub") return replace_matches;
   if (name == "sort") return sort_list;
+  if (name == "insert") return insert_item;
   return charge_arguments;
 }
 
 }  // namespace
+
+void meter_unpack(lua_State* lua) {
+  lua_getglobal(lua, "unpack");
+  lua_pushcclosure(lua, unpack_list, 1);
+  lua_setglobal(lua, "unpack");
+}
 
 void meter_library(lua_State* lua, const char* name) {
   lua_getglobal(lua, name);

@@ -115,7 +115,7 @@ void push_library(lua_State* lua, lua_CFunction library, const char* name,
   lua_pushcfunction(lua, library);
   lua_pushstring(lua, name);
   lua_call(lua, 1, 0);
-  if (*name) meter_library(lua, name);
+  *name ? meter_library(lua, name) : meter_unpack(lua);
   lua_getglobal(lua, *name ? name : "_G");
   lua_newtable(lua);
   for (const char* function : functions) {

@@ -73,7 +73,7 @@ bool read_answer(Worker& worker) {
   }
   worker.process->wait();
   if (const auto trouble = worker.process->trouble()) {
-    throw std::runtime_error(fmt::format("the process of run {} {}", worker.number + 1, *trouble));
+    throw WorkerDeath(worker.number, fmt::format("the process of run {} {}", worker.number + 1, *trouble));
   }
   if (worker.answer.starts_with(lacks)) throw BadEnvironment(worker.answer.substr(1));
   if (worker.answer.starts_with(wrong)) throw harness::InputError(worker.answer.substr(1));

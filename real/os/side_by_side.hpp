@@ -6,9 +6,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <stdexcept>
 #include <string>
 
 namespace lockproof::real {
+
+/// A process ended without a result: by a signal, as after a fault of ours.
+class WorkerDeath : public std::runtime_error {
+ public:
+  WorkerDeath(std::size_t number, const std::string& how) : std::runtime_error(how), number_(number) {}
+  [[nodiscard]] std::size_t number() const { return number_; }
+
+ private:
+  std::size_t number_;
+};
 
 /// What becomes of the processes that run when no more may be started.
 enum class Unfinished : std::uint8_t {
@@ -17,7 +28,7 @@ enum class Unfinished : std::uint8_t {
 };
 
 /// Does `work` for 0 to count - 1, at most `jobs` at once. `done` gets each result in this process, in the order of the
-/// numbers. Rethrows BadEnvironment; throws std::runtime_error for another exception, or the end of a process.
+/// numbers. Rethrows BadEnvironment; throws std::runtime_error for another exception, and WorkerDeath.
 /// `may_start` is asked often, at least each half second; when it says no, no further process is started.
 void side_by_side(std::size_t count, unsigned jobs, const std::function<std::string(std::size_t)>& work,
                   const std::function<void(std::size_t, std::string)>& done,

@@ -92,12 +92,13 @@ class HostClocks {
   /// The first world time at which the clocks have run this far since `since_`.
   [[nodiscard]] Duration after(Duration wanted) const {
     if (rate_ppb_ == 0 || wanted <= Duration{}) return since_ + wanted;
-    if (billion + rate_ppb_ <= 0) return Duration::max();
-    Duration world =
-        since_ + Duration(static_cast<std::int64_t>(Wide{wanted.count()} * billion / (billion + rate_ppb_)));
-    while (ran(world) < wanted) world += Duration(1);
-    while (ran(world - Duration(1)) >= wanted) world -= Duration(1);
-    return world;
+    const Wide speed = billion + rate_ppb_, distance = wanted.count();
+    if (speed <= 0) return Duration::max();
+    // Of e the clocks run e * speed / billion, rounded down if they are fast, and up if they are slow.
+    const Wide elapsed =
+        rate_ppb_ > 0 ? (distance * billion + speed - 1) / speed : (distance - 1) * billion / speed + 1;
+    const Wide world = since_.count() + elapsed;
+    return world > Duration::max().count() ? Duration::max() : Duration(static_cast<std::int64_t>(world));
   }
 
   /// How far the clocks have run since `since_`.

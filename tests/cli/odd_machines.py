@@ -45,6 +45,14 @@ def threads_without_room():
                 assert done.returncode in (0, 1) and "terminate" not in text, f"{words}: {done.returncode}: {text}"
 
 
+def a_run_that_dies_is_one_error():
+    """A bound on CPU seconds ends the process of the run that has no end, and of no other."""
+    attacks = SOURCE / "tests/cli/attacks"
+    code, text = call("check", attacks / "long-strings.toml", BROKEN, limit=(resource.RLIMIT_CPU, (1, 1)))
+    assert code == WRONG and "long-strings.toml" in text and "ended lockproof itself" in text, f"{code}: {text}"
+    assert "ok simulated" in text and BROKEN.name in text, text
+
+
 def closed_outputs():
     for words in (["run", BROKEN], ["check", BROKEN], ["explore", BROKEN]):
         code, _ = call(*words, shell=">&- 2>&-")
@@ -146,6 +154,7 @@ def server_that_is_a_script():
 
 def main():
     threads_without_room()
+    a_run_that_dies_is_one_error()
     closed_outputs()
     histories()
     baselines()

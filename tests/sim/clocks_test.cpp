@@ -65,6 +65,22 @@ TEST(HostClocks, ASuspendedHostsClocksKeepTheirRate) {
   EXPECT_EQ(clocks.when(due), seconds(6) + milliseconds(500));
 }
 
+TEST(HostClocks, AtAnyRateTheyShowAnInstantFirstWhenTheySayThatTheyDo) {
+  for (const std::int64_t rate : {-999'999'999, -999'999'000, -500'000'001, -3, 1, 7, 333'333'333, 1'999'999'999}) {
+    HostClocks clocks({});
+    clocks.set_rate(seconds(1), rate);
+    for (const std::int64_t us : {1, 2, 3, 999, 1'000'000, 50'000'001}) {
+      const Mono due = clocks.mono(seconds(1)) + Duration(us);
+      const Duration when = clocks.when(due);
+      EXPECT_GE(clocks.mono(when), due) << rate << ", " << us;
+      EXPECT_LT(clocks.mono(when - Duration(1)), due) << rate << ", " << us;
+    }
+  }
+  HostClocks slowest({});
+  slowest.set_rate(seconds(0), -999'999'999);
+  EXPECT_EQ(slowest.when(slowest.mono(seconds(0)) + std::chrono::hours(24'000)), Duration::max());
+}
+
 TEST(HostClocks, AnInstantOfTheMonotonicClockComesWhenItShowsIt) {
   HostClocks clocks({.wall = {}, .mono = seconds(77)});
   const Mono due = clocks.mono(seconds(2)) + milliseconds(5);

@@ -3,6 +3,7 @@
 
 #include "algorithms/redis/requests.hpp"
 #include "algorithms/scripts.hpp"
+#include "harness/input_error.hpp"
 #include "sim/services/redis/node.hpp"
 
 namespace lockproof::sim::redis::scripts_test {
@@ -73,6 +74,51 @@ TEST_F(Scripts, OneRunLeavesNothingForTheNext) {
   EXPECT_TRUE(eval("return x").is_error());
   EXPECT_EQ(eval("return #KEYS + #ARGV", {"a"}, {"b", "c"}), Reply::integer(3));
   EXPECT_EQ(eval("return #KEYS + #ARGV"), Reply::integer(0));
+}
+
+/// Each is refused by Redis 7.0.15, and none is seen by the next.
+TEST_F(Scripts, WhatAllScriptsShareIsReadOnly) {
+  for (const char* text :
+       {"type = function() return 1 end return 1", "rawset(_G, 'x', 1) return x", "KEYS = 1 return 1",
+        "getmetatable('').__index.x = 1 return 1", "getmetatable('').__add = 1 return 1", "setfenv(0, {}) return 1",
+        "setfenv(1, {}) return 1", "rawset(string, 'x', 1) return 1", "coroutine.x = 1 return 1",
+        "setmetatable(_G, {}) return 1", "newproxy(true) return 1"}) {
+    EXPECT_TRUE(eval(text).is_error()) << text;
+  }
+  EXPECT_EQ(eval("local t = {} return rawset(t, 'x', 7).x"), Reply::integer(7));
+  EXPECT_EQ(eval("return ('x'):rep(3) .. type(1) .. #KEYS .. _G.type(2)"), Reply::bulk("xxxnumber0number"));
+  EXPECT_EQ(eval("return coroutine.wrap(function() return 5 end)()"), Reply::integer(5));
+  EXPECT_THROW(eval("table.insert(_G, 1) return 1"), harness::InputError);
+}
+
+TEST_F(Scripts, XpcallCallsItsHandler) {
+  EXPECT_EQ(eval("local ok, v = xpcall(function() error({}) end, function(e) return type(e) end) return v"),
+            Reply::bulk("table"));
+  EXPECT_EQ(eval("local ok, a, b = xpcall(function() return 1, 2 end, function() end) return {a, b, ok}"),
+            Reply::array({Reply::integer(1), Reply::integer(2), Reply::integer(1)}));
+  EXPECT_EQ(eval("local ok, v = xpcall(function() error('x') end, function() error('y') end) return v"),
+            Reply::bulk("error in error handling"));
+  EXPECT_THROW(eval("return xpcall(function() while true do end end, function() while true do end end)"),
+               harness::InputError);
+}
+
+TEST_F(Scripts, WhatIsOfThisProcessIsNamed) {
+  const auto lacks = [&](const char* text) {
+    const Script script{"test", text};
+    return node.execute({1, lockproof::redis::eval(script, {}, {}).command, {1'000}}).lacks;
+  };
+  EXPECT_EQ(lacks("return tostring({})"),
+            "makes a text of a table or a function in a script, which the simulated server does not know");
+  EXPECT_EQ(lacks("return collectgarbage('count')"),
+            "asks how much memory Lua has in a script, which the simulated server does not know");
+  EXPECT_EQ(lacks("return tostring(1) .. tostring(nil) .. tostring(true) .. tostring('x')"), "");
+}
+
+TEST_F(Scripts, ManyResultsAndItemsAreAnError) {
+  EXPECT_TRUE(eval("return #{unpack({}, -2147483648, 2147483647)}").is_error());
+  EXPECT_EQ(eval("return #{unpack({1, 2, 3}, 2)}"), Reply::integer(2));
+  EXPECT_EQ(eval("local t = {1, 2} table.insert(t, 1, 0) return t[1] .. t[3]"), Reply::bulk("02"));
+  EXPECT_THROW(eval("return table.insert({}, -2147483648, 1)"), harness::InputError);
 }
 
 TEST_F(Scripts, ClockFilesAndEvalAreOutOfReach) {

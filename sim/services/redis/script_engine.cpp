@@ -14,17 +14,15 @@
 
 #include "harness/input_error.hpp"
 #include "harness/lua/budget.hpp"
-#include "harness/lua/metered.hpp"
 #include "harness/sha1.hpp"
 #include "harness/stop.hpp"
 #include "sim/services/redis/commands.hpp"
 #include "sim/services/redis/lua_values.hpp"
+#include "sim/services/redis/script_environment.hpp"
 #include "sim/services/redis/words.hpp"
 
 namespace lockproof::sim::redis {
 namespace {
-
-int refuse_change(lua_State* lua) { return luaL_error(lua, "Attempt to modify a readonly table"); }
 
 /// Turns a raised error into a table and adds where it came from: eval.c, __redis__err__handler.
 int add_place(lua_State* lua) {
@@ -46,22 +44,6 @@ int add_place(lua_State* lua) {
     lua_setfield(lua, -2, "line");
   }
   return 1;
-}
-
-/// Redis's own pcall: for an error that a command raised, the script gets the text and not the table.
-int protected_call(lua_State* lua) {
-  lua_pushboolean(lua, 1);
-  lua_insert(lua, 1);
-  if (lua_gettop(lua) == 1) return luaL_argerror(lua, 1, "value expected");
-  if (lua_pcall(lua, lua_gettop(lua) - 2, LUA_MULTRET, 0) != 0) {
-    if (lua_istable(lua, -1)) {
-      lua_getfield(lua, -1, "err");
-      if (lua_isstring(lua, -1)) lua_replace(lua, -2);
-    }
-    lua_pushboolean(lua, 0);
-    lua_replace(lua, 1);
-  }
-  return lua_gettop(lua);
 }
 
 int sha1hex(lua_State* lua) {
@@ -90,45 +72,16 @@ int single_field(lua_State* lua) {
   return 1;
 }
 
-/// The text of a function that was compiled already can be anything, and Redis takes none.
-constexpr char compiled_text = LUA_SIGNATURE[0];
-
-int load_text(lua_State* lua) {
-  std::size_t size = 0;
-  const char* text = luaL_checklstring(lua, 1, &size);
-  const char* name = luaL_optstring(lua, 2, text);
-  if (size > 0 && *text == compiled_text) {
-    lua_pushnil(lua);
-    lua_pushliteral(lua, "unexpected symbol near 'char(27)'");
-    return 2;
-  }
-  if (luaL_loadbuffer(lua, text, size, name) == 0) return 1;
-  lua_pushnil(lua);
-  lua_insert(lua, -2);
-  return 2;
-}
-
 }  // namespace
 
 class ScriptEngine::Lua {
  public:
   Lua() : state_(lua_newstate(lua::Budget::allocate, &budget_)) {
     if (!state_) throw std::bad_alloc();
-    open("", luaopen_base);
-    open(LUA_STRLIBNAME, luaopen_string);
-    open(LUA_TABLIBNAME, luaopen_table);
-    open(LUA_MATHLIBNAME, luaopen_math);
-    lua::meter_library(state_, LUA_STRLIBNAME);
-    lua::meter_library(state_, LUA_TABLIBNAME);
-    lua_pushcfunction(state_, load_text);
-    lua_setglobal(state_, "loadstring");
-    for (const char* forbidden : {"dofile", "load", "loadfile", "print"}) {
-      lua_pushnil(state_);
-      lua_setglobal(state_, forbidden);
-    }
-    without_chance();
-    lua_pushcfunction(state_, protected_call);
-    lua_setglobal(state_, "pcall");
+    open_libraries(state_);
+    differs_in_each_run("collectgarbage", lack<collects_garbage>);
+    differs_in_each_run("gcinfo", lack<collects_garbage>);
+    differs_in_each_run("tostring", make_text);
     lua_createtable(state_, 0, 5);
     offer("call", call<true>);
     offer("pcall", call<false>);
@@ -136,8 +89,7 @@ class ScriptEngine::Lua {
     offer("status_reply", single_field<'s'>);
     offer("sha1hex", sha1hex);
     lua_setglobal(state_, "redis");
-    for (const char* name : {LUA_STRLIBNAME, LUA_TABLIBNAME, LUA_MATHLIBNAME, "redis"}) protect(name);
-    protect_globals();
+    protect_environment(state_);
   }
   ~Lua() { lua_close(state_); }
   Lua(const Lua&) = delete;
@@ -170,6 +122,10 @@ class ScriptEngine::Lua {
     budget_.begin(state_);
     const int status = lua_pcall(state_, 0, 1, -2);
     end_with(script);
+    if (is_environment_changed(state_)) {
+      throw harness::InputError(fmt::format("the script {}", script.sha1), 0,
+                                "changes a table that all scripts share, which a server refuses");
+    }
     if (status == LUA_ERRMEM) throw std::bad_alloc();  // the memory of this machine: no server would answer that
     const bool failed = status != 0;
     Reply reply =
@@ -179,66 +135,28 @@ class ScriptEngine::Lua {
   }
 
  private:
-  void open(const char* name, lua_CFunction library) {
-    lua_pushcfunction(state_, library);
-    lua_pushstring(state_, name);
-    lua_call(state_, 1, 0);
-  }
-
   void offer(const char* name, lua_CFunction function) {
     lua_pushlightuserdata(state_, this);
     lua_pushcclosure(state_, function, 1);
     lua_setfield(state_, -2, name);
   }
 
-  /// Only the Chooser draws. Redis offers a generator that always starts with the same seed.
-  void without_chance() {
-    lua_getglobal(state_, LUA_MATHLIBNAME);
-    for (const char* name : {"random", "randomseed"}) {
-      lua_pushnil(state_);
-      lua_setfield(state_, -2, name);
-    }
-    lua_pop(state_, 1);
-  }
-
-  /// Makes the library under this name read-only: scripts see an empty table in front of it.
-  void protect(const char* name) {
-    lua_newtable(state_);
-    lua_createtable(state_, 0, 3);
-    lua_getglobal(state_, name);
-    lua_setfield(state_, -2, "__index");
-    seal();
-    lua_setmetatable(state_, -2);
+  void differs_in_each_run(const char* name, lua_CFunction function) {
+    lua_pushlightuserdata(state_, this);
+    lua_pushcclosure(state_, function, 1);
     lua_setglobal(state_, name);
   }
 
-  /// Makes globals read-only: a script can neither leave a value for the next one nor use a name by mistake.
-  void protect_globals() {
-    lua_createtable(state_, 0, 3);
-    lua_pushcfunction(state_, [](lua_State* lua) {
-      return luaL_error(lua, "Script attempted to access nonexistent global variable '%s'", lua_tostring(lua, 2));
-    });
-    lua_setfield(state_, -2, "__index");
-    seal();
-    lua_setmetatable(state_, LUA_GLOBALSINDEX);
-  }
-
-  /// Protects the metatable on top of the stack.
-  void seal() {
-    lua_pushcfunction(state_, refuse_change);
-    lua_setfield(state_, -2, "__newindex");
-    lua_pushboolean(state_, 0);
-    lua_setfield(state_, -2, "__metatable");
-  }
-
   void set_list(const char* global, const Words& words, std::size_t from, std::size_t to) {
+    push_globals(state_);
     lua_pushstring(state_, global);
     lua_createtable(state_, static_cast<int>(to - from), 0);
     for (std::size_t i = from; i < to; ++i) {
       lua_pushlstring(state_, words[i].bytes().data(), words[i].bytes().size());
       lua_rawseti(state_, -2, static_cast<int>(i - from + 1));
     }
-    lua_rawset(state_, LUA_GLOBALSINDEX);
+    lua_rawset(state_, -3);
+    lua_pop(state_, 1);
   }
 
   /// redis.call and redis.pcall: they differ in the effect of an error.
@@ -250,6 +168,32 @@ class ScriptEngine::Lua {
     push(lua, reply);
     if (raises && reply.is_error()) return lua_error(lua);
     return 1;
+  }
+
+  /// What depends on this process, and not on the script.
+  static constexpr char collects_garbage[] = "asks how much memory Lua has";
+  template <const char* does>
+  static int lack(lua_State* lua) {
+    Lua& self = *static_cast<Lua*>(lua_touserdata(lua, lua_upvalueindex(1)));
+    self.scene_->out.lacks = fmt::format("{} in a script, which the simulated server does not know", does);
+    return luaL_error(lua, "%s", self.scene_->out.lacks.c_str());
+  }
+
+  /// As Lua does; but what has no text has its address.
+  static constexpr char addresses[] = "makes a text of a table or a function";
+  static int make_text(lua_State* lua) {
+    luaL_checkany(lua, 1);
+    if (luaL_callmeta(lua, 1, "__tostring") != 0) return 1;
+    switch (lua_type(lua, 1)) {
+      case LUA_TNUMBER:
+      case LUA_TSTRING:
+        lua_pushvalue(lua, 1);
+        (void)lua_tostring(lua, -1);
+        return 1;
+      case LUA_TBOOLEAN: lua_pushstring(lua, lua_toboolean(lua, 1) ? "true" : "false"); return 1;
+      case LUA_TNIL: lua_pushliteral(lua, "nil"); return 1;
+      default: return lack<addresses>(lua);
+    }
   }
 
   Reply called(lua_State* lua) {
