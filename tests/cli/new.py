@@ -98,7 +98,7 @@ def main():
             failed.append(f"a file that is there: {twice.stderr}")
         for words, message in ((["--algorithm", "set-px-tokn"], "did you mean 'set-px-token'?"),
                                (["--algorithm", "redlock", "--fault", "pauze"], "did you mean 'pause'?"),
-                               (["--algorithm", "redlock", "--service", "etcd"], "--service: is for a lock of your own"),
+                               (["--algorithm", "redlock", "--service", "etcd"], "is for a lock of your own"),
                                (["--fault", "pause"], "--algorithm: is needed for a scenario")):
             said = run("new", "other", *words)
             if said.returncode != 64 or message not in said.stderr or pathlib.Path(folder, "other.toml").exists():

@@ -39,7 +39,7 @@ ROOMS = {
                 "harness/scenario/faults", "harness/workload", "harness/record",
                 "harness/check", "harness/scenario/file", "harness/report/text", "harness/report",
                 "harness/report/answers", "harness/report/pull_request", "harness/report/tasks"),
-    "sim": ("sim/kernel", "sim/world/sentinels", "sim/world", "sim/world/symbolic", "sim/services/redis",
+    "sim": ("sim/kernel", "sim/world/sentinels", "sim/world/requests", "sim/world","sim/world/symbolic", "sim/services/redis",
             "sim/services/memcached", "sim/services/postgres", "sim/services/zookeeper", "sim/services/etcd",
             "sim/services/chubby",
             "sim/services", "sim"),

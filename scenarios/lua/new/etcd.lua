@@ -1,4 +1,4 @@
--- A lock on one etcd: a key with a lease for everybody, and the one that was created first has it. Change it into yours.
+-- A lock on one etcd: a key with a lease for everybody; who made the first one has it. Change it into yours.
 -- All that it can call, and all that it can return: docs/reference/lua.md and lua-services.md.
 lock = {
   service = "etcd",

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "sim/services/memcached/effects.hpp"
-#include "sim/world/request_rule.hpp"
+#include "sim/world/requests/request_rule.hpp"
 
 namespace lockproof::sim::memcached {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/services/zookeeper/server.hpp"
-#include "sim/world/request_rule.hpp"
+#include "sim/world/requests/request_rule.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/world/request_rule.hpp"
+#include "sim/world/requests/request_rule.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
