@@ -8,7 +8,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "cli/commands.hpp"
-#include "cli/commands/new_lock.hpp"
+#include "cli/options/scenario_files.hpp"
 #include "cli/output/output.hpp"
 #include "execution/execution.hpp"
 #include "harness/input_error.hpp"
@@ -154,11 +154,13 @@ int write_lock(const std::string& file, const Arguments& arguments) {
     throw harness::InputError(file, 0, "is to be a lock, and --algorithm and --fault are for scenarios");
   }
   refuse_if_there(file);
-  write_file(file, new_lock());
+  const std::string service = arguments.service.empty() ? "redis" : arguments.service;
+  const std::string text = harness::text_of(fmt::format("{}/lua/new/{}.lua", scenarios_folder(), service));
+  write_file(file, text);
   const std::string scenario = std::filesystem::path(file).replace_extension().string();
   const std::string next = fmt::format("lockproof new {} --algorithm {} --fault pause", harness::shell_word(scenario),
                                        harness::shell_word(file));
-  fmt::print("{}\nwritten: {}\n{}\n", new_lock(), file, style_of_stdout().command("a scenario for it: ", next));
+  fmt::print("{}\nwritten: {}\n{}\n", text, file, style_of_stdout().command("a scenario for it: ", next));
   return check::exit_code::met;
 }
 
@@ -167,6 +169,9 @@ int write_lock(const std::string& file, const Arguments& arguments) {
 int new_command(const Arguments& arguments) {
   refuse_what_is_no_name(arguments.paths.front());
   if (harness::is_lock_file(arguments.paths.front())) return write_lock(arguments.paths.front(), arguments);
+  if (!arguments.service.empty()) {
+    throw harness::InputError("--service", 0, "is for a lock of your own, NAME.lua: a scenario has its lock's");
+  }
   if (arguments.algorithm.empty()) {
     throw harness::InputError("--algorithm", 0,
                               "is needed for a scenario: one of lockproof list algorithms, or a file in Lua");

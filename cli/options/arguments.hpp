@@ -49,6 +49,7 @@ struct Arguments {
   bool no_reduction = false;                   // explore
   std::string redirect;                        // explore --format dot: a file for the graph; empty: standard output
   std::string checkpoint, resume;              // explore: files; empty: none
+  std::string service;                         // new NAME.lua: on which servers; empty: Redis
   std::string fault;                           // new, with an algorithm: a kind of fault; empty: none
   std::string property;                        // minimize, explain: the one to go by; empty: the worst
   std::string boundary;                        // explain: what the verdict is to be shown over; empty: nothing

@@ -7,6 +7,7 @@
 
 #include "cli/options/choices.hpp"
 #include "harness/scenario/names.hpp"
+#include "harness/scenario/services.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -15,6 +16,12 @@ namespace {
 std::string unknown(const char* what, const std::string& name, const std::vector<std::string>& known) {
   if (std::ranges::find(known, name) != known.end()) return "";
   return fmt::format("'{}' is no {}{}", name, what, harness::suggestion(name, known));
+}
+
+std::string no_service(const std::string& name) {
+  std::vector<std::string> names;
+  for (const harness::ServiceRow& row : harness::services()) names.emplace_back(row.name);
+  return unknown("service", name, names);
 }
 
 std::string no_fault(const std::string& name) {
@@ -33,6 +40,8 @@ void add_new(CLI::App& sub, Arguments& arguments) {
   sub.add_option("--algorithm", arguments.algorithm,
                  "the lock: one of lockproof list algorithms, or a file in Lua; a scenario needs one")
       ->check(no_algorithm);
+  sub.add_option("--service", arguments.service, "for NAME.lua: on which servers it is to be kept (default: redis)")
+      ->check(no_service);
   sub.add_option("--fault", arguments.fault, "the kind of fault: one of lockproof list faults (default: none)")
       ->check(no_fault);
 }

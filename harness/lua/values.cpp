@@ -183,11 +183,17 @@ void push(lua_State* lua, const Value& value) {
   lua_remove(lua, -2);
 }
 
+/// As its digits where a number of Lua would be another one: the id of a lease of etcd is such.
+void push_whole(lua_State* lua, std::int64_t number) {
+  const auto as_number = static_cast<lua_Number>(number);
+  std::abs(as_number) > whole_most ? push_answered(lua, Value::number(number)) : lua_pushnumber(lua, as_number);
+}
+
 void push(lua_State* lua, const Reply& reply) {
   switch (reply.kind()) {
     case Reply::Kind::nil:
     case Reply::Kind::error: return lua_pushnil(lua);
-    case Reply::Kind::integer: return lua_pushnumber(lua, static_cast<lua_Number>(reply.integer()));
+    case Reply::Kind::integer: return push_whole(lua, reply.integer());
     case Reply::Kind::status:
     case Reply::Kind::bulk: return push_answered(lua, reply.value());
     case Reply::Kind::array: break;

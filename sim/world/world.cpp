@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/input_error.hpp"
 #include "sim/world/undo.hpp"
 
 namespace lockproof::sim {
@@ -274,13 +275,21 @@ bool World::is_among(const std::vector<Server::Unseen>& waiting, const Connectio
   return std::ranges::find(waiting, &connection, &Server::Unseen::connection) != waiting.end();
 }
 
+/// What a model lacks says nothing about a lock. Throws harness::InputError of a lock in Lua.
+void World::report_lack(const std::string& lack) const {
+  if (scenario_.program && scenario_.program->in_virtual_time.programs) {
+    scenario_.program->in_virtual_time.programs->add_lack(lack);
+  } else if (scenario_.algorithm && !scenario_.algorithm->file.empty()) {
+    throw harness::InputError(std::string(scenario_.algorithm->file), 0, lack);
+  }
+}
+
 void World::execute(Connection& connection, Message message) {
   Server& server = server_of(connection);
   if (holds_back(server, connection)) return put_behind(server.held, {&connection, std::move(message), true});
   look_at_followers(connection.server);
   Executed executed = server.model->execute({connection.number, message.command, time_of(server), connection.client});
-  if (!executed.lacks.empty() && scenario_.program && scenario_.program->in_virtual_time.programs)
-    scenario_.program->in_virtual_time.programs->add_lack(executed.lacks);
+  if (!executed.lacks.empty()) report_lack(executed.lacks);
   if (executed.reads_instant) read_clocks(ClockDetail::instant);
   if (executed.refuses) return refuse(connection, std::move(message));
   if (executed.postponed) return put_behind(server.held, {&connection, std::move(message), true});

@@ -239,6 +239,7 @@ class World final : public Pinned {
   void deliver(Server::Unseen unseen, bool is_oldest = false);
   void end_connection(Connection& connection);
   void note_end(const Connection& connection, std::vector<harness::Effect> effects);
+  void report_lack(const std::string& lack) const;
   void execute(Connection& connection, Message request);
   void finish(Connection& connection, Message message, Executed executed);
   void leave(Connection& connection, Message answer);

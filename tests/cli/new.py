@@ -22,6 +22,21 @@ NOT_OF = {"redis": ("pool-switch",),
                      "pool-switch")}
 
 
+def own_locks(run, folder):
+    """What is wrong with the locks in Lua that new writes, one for each service, and with scenarios for them."""
+    failed = []
+    for service in NOT_OF:
+        done = run("new", f"own/{service}.lua", "--service", service)
+        lock = pathlib.Path(folder, f"own/{service}.lua").read_text()
+        if done.returncode != 0 or f'service = "{service}"' not in lock and service != "redis":
+            failed.append(f"a lock of one's own on {service}: {done.stderr}\n{lock}")
+        run("new", f"own/{service}", "--algorithm", f"own/{service}.lua", "--fault", "pause")
+        done = run("run", f"own/{service}.toml")
+        if done.returncode != 0 or "ENTERS" not in done.stdout:
+            failed.append(f"its scenario ends with {done.returncode}: {done.stdout[-2000:]}{done.stderr}")
+    return failed
+
+
 def main():
     program, root = sys.argv[1:3]
     failed = []
@@ -76,12 +91,14 @@ def main():
         for file in ("set-px-token/pause.toml", "set-px-token/flush.toml"):
             if file not in broken:
                 failed.append(f"{file} breaks nothing: {sorted(broken)}")
+        failed += own_locks(run, folder)
         twice = run("new", "set-px-token/pause.toml", "--algorithm", "redlock")
         kept = pathlib.Path(folder, "set-px-token/pause.toml").read_text()
         if twice.returncode != 64 or "is there already" not in twice.stderr or "redlock" in kept:
             failed.append(f"a file that is there: {twice.stderr}")
         for words, message in ((["--algorithm", "set-px-tokn"], "did you mean 'set-px-token'?"),
                                (["--algorithm", "redlock", "--fault", "pauze"], "did you mean 'pause'?"),
+                               (["--algorithm", "redlock", "--service", "etcd"], "is for a lock of your own"),
                                (["--fault", "pause"], "--algorithm: is needed for a scenario")):
             said = run("new", "other", *words)
             if said.returncode != 64 or message not in said.stderr or pathlib.Path(folder, "other.toml").exists():

@@ -13,11 +13,19 @@
 namespace lockproof::twins_test {
 namespace {
 
+constexpr const char* of_keys =
+    "[[explore.fault]]\nkind = \"evict\"\n[[explore.fault]]\nkind = \"crash\"\n"
+    "[[explore.fault]]\nkind = \"break-connection\"\n";
+constexpr const char* of_sessions =
+    "[[explore.fault]]\nkind = \"pause\"\nfor = \"9s\"\n"
+    "[[explore.fault]]\nkind = \"break-connection\"\n";
+
 struct Twins {
   const char* name;
   const char* file;  // below the source tree
   const char* servers = "";
   const char* lock = "";  // more of [algorithm]
+  const char* faults = of_keys;
 };
 
 constexpr const char* replicated = "[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n";
@@ -29,8 +37,13 @@ constexpr Twins twins[] = {
     {"fenced-token", "tests/lua/locks/fenced_token.lua", "[resource]\nfencing = \"all\"\n"},
     {"guard-thread-repaired", "tests/lua/locks/guard_thread_repaired.lua"},
     {"token-pubsub-repaired", "tests/lua/locks/token_pubsub_repaired.lua"},
-    {"memcached-add-cas", "tests/lua/locks/memcached_add_cas.lua"},
+    {"memcached-add-cas", "scenarios/lua/new/memcached.lua"},
     {"set-px-token-wait", "tests/lua/locks/set_px_token_wait.lua", replicated, "wait = \"1s\"\n"},
+    {"set-px-token", "scenarios/lua/new/redis.lua"},
+    {"postgres-advisory", "scenarios/lua/new/postgres.lua", "", "", of_sessions},
+    {"zookeeper-queue", "scenarios/lua/new/zookeeper.lua", "", "", of_sessions},
+    {"etcd-mutex", "scenarios/lua/new/etcd.lua", "", "", of_sessions},
+    {"chubby-sequencer", "scenarios/lua/new/chubby.lua", "", "", of_sessions},
 };
 
 /// The scenario with the lock of the catalogue, and with the one in Lua.
@@ -94,9 +107,7 @@ by = "+700ms"
 }
 
 TEST_P(LuaTwins, AreSearchedAlike) {
-  const auto [written_down, in_lua] =
-      pair(GetParam(), searched("[[explore.fault]]\nkind = \"evict\"\n[[explore.fault]]\nkind = \"crash\"\n"
-                                "[[explore.fault]]\nkind = \"break-connection\"\n"));
+  const auto [written_down, in_lua] = pair(GetParam(), searched(GetParam().faults));
   const harness::Bounds bounds = written_down.explore.value();
   const harness::Scenario one = sim::bounded(written_down, bounds, false), other = sim::bounded(in_lua, bounds, false);
   const sim::Exploration written = sim::explore_stateful(one, bounds, {});
@@ -114,7 +125,7 @@ TEST_P(LuaTwins, AreSearchedAlikeByBothEngines) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EachLock, LuaTwins, testing::ValuesIn(twins),
-                         [](const auto& twin) { return tests::as_test_name(twin.param.name); });
+                         [](const auto& twin) { return tests::as_test_name(twin.param.file); });
 
 }  // namespace
 }  // namespace lockproof::twins_test

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/services/chubby/master.hpp"
+#include "sim/world/requests/request_rule.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -62,11 +63,15 @@ Reply sequencer(const Lock& lock, SessionId id, const std::string& name) {
 
 }  // namespace
 
+constexpr RequestRule requests[] = {
+    {"CREATESESSION", 2, 2}, {"KEEPALIVE", 2, 2}, {"TRYACQUIRE", 4, 4}, {"GETSEQUENCER", 3, 3}, {"RELEASE", 3, 3}};
+
 Executed Master::execute(const Request& request) {
   Executed executed{unknown};
+  executed.lacks = describe_lack(requests, "Chubby", request.command);
+  if (!executed.lacks.empty()) return executed;
   forget_idle(request.at);
   const Words& words = request.command.args();
-  if (words.size() < 2) return executed;
   const std::string& verb = words[0].bytes();
   const std::int64_t n = number(words[1]);
   if (verb == "CREATESESSION") {
@@ -78,11 +83,11 @@ Executed Master::execute(const Request& request) {
     executed.reply = expired;
   } else if (verb == "KEEPALIVE") {
     keep_alive(n, *session, request, executed);
-  } else if (verb == "TRYACQUIRE" && words.size() == 4) {
+  } else if (verb == "TRYACQUIRE") {
     executed.reply = try_acquire(database_.locks[words[2].bytes()], n, words, request.at, executed.effects);
-  } else if (verb == "GETSEQUENCER" && words.size() == 3) {
+  } else if (verb == "GETSEQUENCER") {
     executed.reply = sequencer(database_.locks[words[2].bytes()], n, words[2].bytes());
-  } else if (verb == "RELEASE" && words.size() == 3) {
+  } else if (verb == "RELEASE") {
     executed.reply = release(database_.locks[words[2].bytes()], n, words[2].bytes(), executed.effects);
   }
   return executed;

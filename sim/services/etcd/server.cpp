@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/services/etcd/server.hpp"
+#include "sim/world/requests/request_rule.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -19,6 +20,10 @@ constexpr std::int64_t ttl_least_s = 2, election_s = 1;  // at etcd's own settin
 constexpr std::int64_t looks_again_ms = 3 * second_ms;   // at a lease that was not over when it should have been
 
 const Reply no_such_lease = Reply::error("NOLEASE"), unknown = Reply::error("UNIMPLEMENTED");
+
+constexpr RequestRule requests[] = {{"LEASE-GRANT", 2, 2}, {"LEASE-KEEPALIVE", 2, 2}, {"LEASE-REVOKE", 2, 2},
+                                    {"GET", 2, 2},         {"DELETE", 2, 2},          {"DELETE-IF", 3, 3},
+                                    {"LAST-BEFORE", 3, 3}, {"WATCH", 3, 3},           {"PUT-IF-ABSENT", 4, 4}};
 
 std::int64_t number(const Value& digits) {
   std::int64_t n = 0;
@@ -45,7 +50,9 @@ struct Server::Scene {
 };
 
 Executed Server::execute(const Request& request) {
-  Executed executed{Reply::nil()};
+  Executed executed{unknown};
+  executed.lacks = describe_lack(requests, "etcd", request.command);
+  if (!executed.lacks.empty()) return executed;
   const Scene scene{request.connection, request.client, request.at, executed.effects, executed.acts, executed.pushes};
   std::optional<Reply> reply = run(scene, request.command.args());
   executed.waits = !reply;
@@ -55,7 +62,6 @@ Executed Server::execute(const Request& request) {
 }
 
 std::optional<Reply> Server::run(const Scene& scene, const Words& words) {
-  if (words.size() < 2) return unknown;
   const std::string& verb = words[0].bytes();
   if (verb == "LEASE-GRANT") {
     Lease lease{scene.client, std::max(number(words[1]), ttl_least_s), 0, 0};
@@ -78,7 +84,6 @@ std::optional<Reply> Server::run_on_lease(const Scene& scene, const std::string&
     extend(*lease, scene.at);
     return Reply::integer(lease->ttl_s);
   }
-  if (verb != "LEASE-REVOKE") return unknown;
   if (!lease) return no_such_lease;
   const auto before = holder();
   for (const std::string& key : keyspace_.revoke(id)) deleted(scene, key);
@@ -94,7 +99,6 @@ Reply Server::run_on_key(const Scene& scene, const std::string& verb, const Word
   const Key* const key = keyspace_.key(name);
   if (verb == "GET") return key ? found(name, key->created) : Reply::nil();
   if (verb == "DELETE") return remove(scene, name);
-  if (words.size() < 3) return unknown;
   const std::int64_t revision = number(words[2]);
   if (verb == "DELETE-IF") return key && key->created == revision ? remove(scene, name) : Reply::integer(0);
   if (verb == "LAST-BEFORE") {
@@ -102,7 +106,7 @@ Reply Server::run_on_key(const Scene& scene, const std::string& verb, const Word
     return last ? found(last->first, last->second.created) : Reply::nil();
   }
   if (verb == "WATCH") return watch(scene, name, revision);
-  return verb == "PUT-IF-ABSENT" && words.size() == 4 ? put_if_absent(scene, words) : unknown;
+  return put_if_absent(scene, words);
 }
 
 Reply Server::put_if_absent(const Scene& scene, const Words& words) {

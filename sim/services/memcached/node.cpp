@@ -20,6 +20,7 @@ Executed Node::execute(const Request& request) {
   Executed executed{Reply::nil()};
   const Scene scene{items_, ticks_, started_s_, request.at.mono_us, executed.effects};
   executed.reply = run(scene, request.command);
+  if (executed.reply.is_error()) executed.lacks = describe_lack(request.command);
   return executed;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sim/services/memcached/effects.hpp"
+#include "sim/world/requests/request_rule.hpp"
 
 namespace lockproof::sim::memcached {
 namespace {
@@ -161,6 +162,14 @@ Item* Scene::find(const std::string& key) const {
   items.erase(key);
   expired(effects, key);
   return nullptr;
+}
+
+std::string describe_lack(const Command& command) {
+  std::array<RequestRule, std::size(table)> known{};
+  std::ranges::transform(table, known.begin(), [](const Verb& one) {
+    return RequestRule{one.name, one.words, one.words};
+  });
+  return sim::describe_lack(known, "memcached", command);
 }
 
 Reply run(const Scene& scene, const Command& command) {

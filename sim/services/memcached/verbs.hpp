@@ -32,6 +32,8 @@ struct Scene {
 inline constexpr std::array<std::string_view, 8> verbs{"add",  "cas",  "delete", "flush_all",
                                                        "gets", "incr", "set",    "touch"};
 
+/// Executed::lacks of a command; empty: nothing.
+[[nodiscard]] std::string describe_lack(const Command& command);
 [[nodiscard]] Reply run(const Scene& scene, const Command& command);
 
 }  // namespace lockproof::sim::memcached

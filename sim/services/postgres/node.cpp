@@ -29,6 +29,7 @@ Executed Node::execute(const Request& request) {
   std::optional<Reply> reply = run(scene, request.command);
   if (reply) {
     executed.reply = *std::move(reply);
+    if (executed.reply.is_error()) executed.lacks = describe_lack(request.command);
   } else {
     executed.waits = true;
     executed.asks_replicas = commits(request.connection);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/services/postgres/statements.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <charconv>
 #include <string>
@@ -276,6 +279,24 @@ std::optional<Reply> run(const Scene& scene, const Command& command) {
   std::optional<Reply> reply = known->run(scene, parameters);
   if (!reply) return std::nullopt;
   return done(scene, *std::move(reply));
+}
+
+std::string describe_lack(const Command& command) {
+  const std::string_view name = name_of(command);
+  const auto known = std::ranges::find(table, name, &Statement::name);
+  if (known == std::end(table)) {
+    std::vector<std::string_view> names;
+    for (const Statement& one : table) names.push_back(one.name);
+    const std::string sent =
+        command.script().empty() ? std::string(command.verb()) : fmt::format("the statement '{}'", command.script());
+    return fmt::format(
+        "sends {}, which the simulated PostgreSQL does not know; byte for byte it knows those of "
+        "algorithms/postgres/statements: {}",
+        sent, fmt::join(names, ", "));
+  }
+  const std::size_t parameters = command.args().size() - before_parameters;
+  if (parameters == known->parameters) return "";
+  return fmt::format("sends the statement {} with {} parameters, where it has {}", name, parameters, known->parameters);
 }
 
 Reply finish_commit(const Scene& scene) {

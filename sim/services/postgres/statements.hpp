@@ -29,6 +29,9 @@ struct Scene {
 /// has ended.
 [[nodiscard]] std::optional<Reply> run(const Scene& scene, const Command& command);
 
+/// Executed::lacks of a statement: that it is none of them, or has another number of parameters. Empty: it is one.
+[[nodiscard]] std::string describe_lack(const Command& command);
+
 /// Ends a transaction whose commit has waited for a standby.
 [[nodiscard]] Reply finish_commit(const Scene& scene);
 /// A standby applies what its primary has committed.

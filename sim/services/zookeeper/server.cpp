@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/services/zookeeper/server.hpp"
+#include "sim/world/requests/request_rule.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -17,6 +18,9 @@ constexpr int ticks_least = 2, ticks_most = 20;  // of a session's time-out: min
 
 const Reply expired = Reply::error("SESSIONEXPIRED"), no_node = Reply::error("NONODE"),
             unknown = Reply::error("UNIMPLEMENTED");
+
+constexpr RequestRule requests[] = {{"CONNECT", 2, 2}, {"PING", 2, 2},   {"CLOSE", 2, 2},  {"SYNC", 3, 3},
+                                    {"CREATE", 4, 4},  {"DELETE", 3, 3}, {"EXISTS", 3, 4}, {"CHILDREN", 3, 3}};
 
 std::int64_t number(const Value& digits) {
   std::int64_t n = 0;
@@ -39,7 +43,9 @@ struct Server::Scene {
 };
 
 Executed Server::execute(const Request& request) {
-  Executed executed{Reply::nil()};
+  Executed executed{unknown};
+  executed.lacks = describe_lack(requests, "ZooKeeper", request.command);
+  if (!executed.lacks.empty()) return executed;
   executed.refuses = standing_ == Standing::out;
   executed.postponed = standing_ == Standing::apart && needs_leader(request);
   if (executed.refuses || executed.postponed) return executed;
@@ -51,7 +57,6 @@ Executed Server::execute(const Request& request) {
 }
 
 Reply Server::run(const Scene& scene, const Words& words) {
-  if (words.size() < 2) return unknown;
   const std::string& verb = words[0].bytes();
   if (verb == "CONNECT") return connect(scene, number(words[1]));
   const std::int64_t id = number(words[1]);
@@ -68,16 +73,14 @@ Reply Server::run(const Scene& scene, const Words& words) {
     settle(scene, before, Change::released);
     return Reply::integer(1);
   }
-  if (words.size() < 3) return unknown;
   const std::string& path = words[2].bytes();
   if (verb == "SYNC") return Reply::integer(1);
-  if (verb == "CREATE" && words.size() == 4) return create(scene, id, words);
+  if (verb == "CREATE") return create(scene, id, words);
   if (verb == "DELETE") return remove(scene, path);
   if (verb == "EXISTS") {
     if (words.size() == 4) tree_.watch(scene.connection, path);
     return Reply::integer(tree_.exists(path));
   }
-  if (verb != "CHILDREN") return unknown;
   if (path != tree_.parent()) return tree_.exists(path) ? Reply::array({}) : no_node;
   std::vector<Reply> names;
   for (const auto& [child, node] : tree_.nodes()) names.push_back(Reply::bulk(child.substr(path.size() + 1)));

@@ -1,10 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/new_lock.hpp"
-
-namespace lockproof::cli {
-
-std::string_view new_lock() {
-  return R"lua(-- A lock on one Redis: SET NX PX with a token; released by compare-and-delete. Change it into yours.
+-- A lock on one Redis: SET NX PX with a token; released by compare-and-delete. Change it into yours.
 -- All that it can call, and all that it can return: docs/reference/lua.md.
 lock = {
   summary = "SET NX PX with a token",
@@ -30,7 +24,3 @@ function release(grant)
   if why then return failed(why) end
   return deleted == 1 -- false: it was not ours any more
 end
-)lua";
-}
-
-}  // namespace lockproof::cli
