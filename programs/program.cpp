@@ -104,9 +104,8 @@ harness::VirtualProgram::State Program::after_or_known(State state, const Progra
 
 void Program::note_lacks(const std::string& error) {
   using enum harness::Remark::Kind;
-  if (error.starts_with("ERR unknown")) {
-    executed_.noticed.insert({"sends what the simulated server answers with: " + error,
-                              error.starts_with("ERR unknown command") ? lack : habit});
+  if (error.starts_with("ERR unknown subcommand")) {
+    executed_.noticed.insert({"sends what the simulated server answers with: " + error, habit});
   }
   for (const char* const module : {"cjson", "cmsgpack", "struct", "bit"}) {
     if (error.find(fmt::format("nonexistent global variable '{}'", module)) == std::string_view::npos) continue;

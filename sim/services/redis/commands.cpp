@@ -192,6 +192,9 @@ std::span<const CommandRule> command_table() { return table; }
 
 Reply execute(Scene& scene, const Words& words) {
   const CommandRule* rule = look_up(words);
+  if (!rule && !container(words)) {
+    scene.out.lacks = fmt::format("sends {}, which the simulated server does not have", words.front().bytes());
+  }
   if (!rule) return rejected(scene, rule, unknown(words));
   if (wrong_arity(*rule, words)) {
     return rejected(scene, rule, fmt::format("wrong number of arguments for '{}' command", full_name(*rule)));
