@@ -24,6 +24,8 @@ struct HostInput {
     step,   // its worker's time has come
     ask,    // it may ask for the lock
     reply,  // its call has been answered
+    lost,   // … or has ended without an answer
+    refused,  // … or was not taken
     go_on,  // it goes on behind a place at which a fault may strike
     order,  // the answer to a question
   };

@@ -1,32 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of Successors for what the server and the resource do.
+#include <algorithm>
 #include <utility>
 
 #include "search/zones/successors.hpp"
 
 namespace lockproof::zones {
 
-void Successors::arrive_at_server(Place place, std::size_t client) {
-  if (place.clients[client].of_resource) return answer(std::move(place), client, accepted_);
-  const std::string refused = server_->refuses(payloads_.command(place.clients[client].payload));
+void Successors::arrive_at_server(Place place, std::size_t client, std::size_t index) {
+  std::vector<Message>& messages = place.clients[client].messages;
+  const Message message = messages[index];
+  messages.erase(messages.begin() + static_cast<std::ptrdiff_t>(index));
+  write_note(place, {.kind = PlaceNote::Kind::arrived, .client = client, .message = message});
+  reset(place, client, message, false);
+  if (message.of_resource) return answer(std::move(place), client, message, accepted_);
+  const std::string refused = server_->refuses(payloads_.command(message.payload));
   if (!refused.empty()) throw Unsuited(refused);
-  execute(std::move(place), client, {});
+  execute(std::move(place), client, message, {});
+}
+
+/// The connection that the command came over may end at the server, before or after it runs. All others of that client
+/// to that server end with it, and what is on its way there is lost. The client learns of it behind what has left.
+void Successors::reset(Place place, std::size_t client, const Message& message, bool after) {
+  const Event whole = event_;
+  for (std::size_t entry = 0; entry < bounds_.budget.size(); ++entry) {
+    if (bounds_.budget[entry].kind != harness::FaultKind::break_connection || !can_strike(place, entry)) continue;
+    for (std::size_t form = 0; form < bounds_.budget[entry].forms.size(); ++form) {
+      const harness::Fault& fault = bounds_.budget[entry].forms[form];
+      if (fault.target != scenario_.clients[client].name || fault.delay != Duration{}) continue;
+      if (place.clients[client].is_gone) continue;
+      Place struck = place;
+      ++struck.struck[entry];
+      ClientPlace& at = struck.clients[client];
+      std::erase_if(at.messages, [&](const Message& one) {
+        return one.of_resource == message.of_resource && (one.is_request() || one.waits);
+      });
+      const bool learns = !std::exchange(at.end(message.of_resource).is_reset, true);
+      event_ = whole;
+      event_.fault = Event::Fault(entry, form);
+      event_.after = after;
+      if (!learns) {
+        finish(std::move(struck));
+        continue;
+      }
+      const Duration way = scenario_.network.latency.least;
+      const Message news{.kind = Message::Kind::news, .of_resource = message.of_resource};
+      for (Place& sent : pushed(std::move(struck), client, news, {way, way})) finish(std::move(sent));
+    }
+  }
+  event_ = whole;
 }
 
 /// Asks of each lease whether it is over, and runs the command where all answers can be true.
-void Successors::execute(Place place, std::size_t client, std::vector<bool> over) {
+void Successors::execute(Place place, std::size_t client, const Message& message, std::vector<bool> over) {
   const auto& leases = server_->leases(place.server);
   if (over.size() < leases.size()) {
     const auto& lease = leases[over.size()];
     const TimePoint end{place.leases[static_cast<std::size_t>(lease.name)], lease.after.count()};
     Place runs_on = place;
     over.push_back(true);
-    if (place.zone.require_not_after(end, {})) execute(std::move(place), client, over);
+    if (place.zone.require_not_after(end, {})) execute(std::move(place), client, message, over);
     over.back() = false;
-    if (runs_on.zone.require_before({}, end)) execute(std::move(runs_on), client, std::move(over));
+    if (runs_on.zone.require_before({}, end)) execute(std::move(runs_on), client, message, std::move(over));
     return;
   }
-  const ServerStep& step = server_step(place.server, place.clients[client].payload, over);
+  const ServerStep& step = server_step(place.server, message.payload, over);
   std::vector<Row> names;
   Row begun = forgotten;
   for (const int name : step.names) {
@@ -37,7 +75,7 @@ void Successors::execute(Place place, std::size_t client, std::vector<bool> over
   place.server = step.state;
   place.leases = std::move(names);
   if (!place.kept.empty() && begun != forgotten) place.kept.push_back(begun);
-  answer(std::move(place), client, step.reply);
+  answer(std::move(place), client, message, step.reply);
 }
 
 const Successors::ServerStep& Successors::server_step(Id state, Id command, const std::vector<bool>& over) {
@@ -49,12 +87,25 @@ const Successors::ServerStep& Successors::server_step(Id state, Id command, cons
   return known->second;
 }
 
-void Successors::answer(Place place, std::size_t client, Id reply) {
-  ClientPlace& at = place.clients[client];
-  at.message = ClientPlace::Message::reply;
-  at.payload = reply;
-  at.arrives = place.zone.add(now_row, scenario_.network.latency.least, scenario_.network.latency.most);
-  finish(std::move(place));
+void Successors::answer(Place place, std::size_t client, const Message& message, Id reply) {
+  reset(place, client, message, true);
+  Message answer = message;
+  answer.kind = Message::Kind::reply;
+  answer.payload = reply;
+  if (message.loses_answer || message.connection != 0) {
+    write_note(place, {.client = client,
+                       .message = answer,
+                       .is_drawn = !message.loses_answer && !message.draws_no_answer});
+    return finish(std::move(place));
+  }
+  harness::Window way = scenario_.network.latency;
+  if (message.late_answer != 0) {
+    const harness::Fault& fault = fault_of(fault_with(message.late_answer));
+    way.least += fault.least.value_or(fault.by);
+    way.most += fault.by;
+  }
+  answer.late_answer = 0;
+  for (Place& sent : pushed(std::move(place), client, answer, way)) finish(std::move(sent));
 }
 
 }  // namespace lockproof::zones

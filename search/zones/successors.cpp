@@ -44,8 +44,10 @@ std::uint8_t Successors::tokens_in_use(const Place& place, std::size_t client) c
   for (std::size_t i = 0; i < place.clients.size(); ++i) {
     const ClientPlace& at = place.clients[i];
     tokens |= state_of(place, i).tokens;
-    if (at.message == ClientPlace::Message::request) tokens |= payloads_.tokens_of_command(at.payload);
-    if (at.message == ClientPlace::Message::reply) tokens |= payloads_.tokens_of_reply(at.payload);
+    for (const Message& message : at.messages) {
+      if (message.is_request()) tokens |= payloads_.tokens_of_command(message.payload);
+      if (message.kind == Message::Kind::reply) tokens |= payloads_.tokens_of_reply(message.payload);
+    }
   }
   return static_cast<std::uint8_t>(tokens >> (client * sim::token_names));
 }
@@ -76,12 +78,14 @@ void Successors::expand(const Place& place, Sink& sink) {
   for (std::size_t client = 0; client < place.clients.size(); ++client) {
     if (!place.clients[client].is_paused) offer_steps(place, client);
     offer_messages(place, client);
+    if (!place.clients[client].is_paused) offer_timers(place, client);
     if (!place.clients[client].is_paused) continue;
     Place woken = place;
     if (!woken.zone.require_same({}, {woken.clients[client].wakes})) continue;
     event_ = {Event::Kind::wake, client};
     wake(std::move(woken), client);
   }
+  offer_heals(place);
   offer_strikes(place);
 }
 
@@ -101,18 +105,35 @@ void Successors::offer_steps(const Place& place, std::size_t client) {
 
 void Successors::offer_messages(const Place& place, std::size_t client) {
   const ClientPlace& at = place.clients[client];
-  if (at.message == ClientPlace::Message::none || (at.message == ClientPlace::Message::reply && at.is_paused)) return;
-  Place then = place;
-  if (!then.zone.require_same({}, {at.arrives})) return;
-  if (at.message == ClientPlace::Message::request) {
-    event_ = {Event::Kind::request, client};
-    return arrive_at_server(std::move(then), client);
+  for (std::size_t i = 0; i < at.messages.size(); ++i) {
+    const Message& message = at.messages[i];
+    if (!comes(place, client, message) || !Place::is_next(at, i)) continue;
+    Place then = place;
+    if (!then.zone.require_same({}, {message.arrives})) continue;
+    event_ = {message.is_request() ? Event::Kind::request : Event::Kind::reply, client};
+    message.is_request() ? arrive_at_server(std::move(then), client, i) : hear(std::move(then), client, i);
   }
-  event_ = {Event::Kind::reply, client};
-  HostInput heard = input(place, client, HostInput::Kind::reply);
-  heard.reply = at.payload;
-  then.clients[client].message = ClientPlace::Message::none;
-  act(std::move(then), client, heard);
+}
+
+/// Whether the message arrives when its time has come.
+bool Successors::comes(const Place& place, std::size_t client, const Message& message) {
+  return !message.waits && !place.is_cut(client, message) &&
+         (message.is_request() || !place.clients[client].is_paused);
+}
+
+void Successors::offer_timers(const Place& place, std::size_t client) {
+  const ClientPlace& at = place.clients[client];
+  Place late = place;
+  if (at.sent != forgotten && late.zone.require_same({}, time_out_of(at))) {
+    event_ = {Event::Kind::time_out, client};
+    time_out(std::move(late), client);
+  }
+  Place again = place;
+  if (at.resends == forgotten || !again.zone.require_same({}, {at.resends})) return;
+  event_ = {.kind = Event::Kind::resend, .client = client, .late = fault_with(at.resend)};
+  again.clients[client].resends = forgotten;
+  again.clients[client].resend = 0;
+  send_again(std::move(again), client);
 }
 
 void Successors::record(const Place& place, std::size_t client, const ClientAutomaton::Step& step) {
@@ -155,26 +176,41 @@ void Successors::judge(const Place& place, std::size_t client) {
 /// Lets time pass, as far as nothing is due before.
 void Successors::finish(Place place) {
   if (!place.kept.empty()) place.kept.push_back(place.zone.add(now_row, {}, {}));
-  for (std::size_t client = 0; client < place.clients.size(); ++client) {
-    const ClientAutomaton::State& state = state_of(place, client);
-    ClientPlace& at = place.clients[client];
-    if (at.is_overdue && state.due_is_alone) at.names[static_cast<std::size_t>(state.due->name)] = forgotten;
-    if (state.is_over && !at.is_paused) at.names.clear();
-  }
+  for (std::size_t client = 0; client < place.clients.size(); ++client) forget(place, client);
   std::string bytes = place.make_canonical();
   Zone& zone = place.zone;
   if (!place.is_urgent()) zone.delay();
   const auto is_now_or_later = [&](const TimePoint& instant) { return zone.require_not_after({}, instant); };
+  for (const Cut& cut : place.cuts) {
+    if (!is_now_or_later({cut.until})) return;
+  }
   for (std::size_t client = 0; client < place.clients.size(); ++client) {
     const ClientPlace& at = place.clients[client];
-    const bool is_coming =
-        at.message == ClientPlace::Message::request || (at.message == ClientPlace::Message::reply && !at.is_paused);
-    if (is_coming && !is_now_or_later({at.arrives})) return;
-    if (at.is_paused && !is_now_or_later({at.wakes})) return;
+    for (const Message& message : at.messages) {
+      if (comes(place, client, message) && !is_now_or_later({message.arrives})) return;
+    }
+    if (at.is_paused) {
+      if (!is_now_or_later({at.wakes})) return;
+      continue;
+    }
+    if (at.sent != forgotten && !is_now_or_later(time_out_of(at))) return;
+    if (at.resends != forgotten && !is_now_or_later({at.resends})) return;
     const auto due = due_of(place, client);
-    if (due && !at.is_paused && !is_now_or_later(*due)) return;
+    if (due && !is_now_or_later(*due)) return;
   }
   sink_->reach(std::move(place), std::move(bytes), event_);
+}
+
+/// What does not matter any more for this client.
+void Successors::forget(Place& place, std::size_t client) const {
+  const ClientAutomaton::State& state = state_of(place, client);
+  ClientPlace& at = place.clients[client];
+  if (at.is_overdue && state.due_is_alone) at.names[static_cast<std::size_t>(state.due->name)] = forgotten;
+  if (at.sent != forgotten && !can_be_late(place, client)) at.sent = forgotten;
+  if (!state.is_over || at.is_paused) return;
+  at.names.clear();
+  at.server = at.resource = {};
+  std::erase_if(at.messages, [](const Message& message) { return !message.is_request(); });
 }
 
 }  // namespace lockproof::zones

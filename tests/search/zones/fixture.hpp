@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "harness/scenario/names.hpp"
 #include "search/core/exploration.hpp"
@@ -17,6 +18,7 @@ struct Setting {
   Duration pause = seconds(3);
   int faults = 1, clients = 2, rounds = 1;
   std::string algorithm = "set-px-token";
+  std::vector<std::string> other_faults{};  // lines of entries of the budget, instead of the pauses
 
   [[nodiscard]] harness::Scenario scenario(const std::string& more = "") const {
     using harness::to_text;
@@ -24,11 +26,25 @@ struct Setting {
         "[network]\nlatency = \"" + harness::range_text(least_latency, most_latency) +
             "\"\n[workload]\nclients = " + std::to_string(clients) + "\nrounds = " + std::to_string(rounds) +
             "\nlease = \"" + to_text(lease) + "\"\nacquire_timeout = \"for ever\"\nwork = [\"read\", \"hold " +
-            to_text(work) + "\", \"write\"]\n" + more + "[explore]\nmax_faults = " + std::to_string(faults) +
-            "\n[[explore.fault]]\nkind = \"pause\"\ntarget = \"clients\"\nmost = " +
-            std::to_string(std::max(faults, 1)) + "\nfor = \"" + harness::range_text({}, pause) + "\"\n",
+            to_text(work) + "\", \"write\"]\n" + more +
+            "[explore]\nfailed_attempts = 2\nmax_faults = " + std::to_string(faults) + "\n" + budget(),
         algorithm);
   }
+  [[nodiscard]] std::string budget() const {
+    std::vector<std::string> entries = other_faults;
+    if (entries.empty()) {
+      entries = {"kind = \"pause\"\ntarget = \"clients\"\nfor = \"" + harness::range_text({}, pause) + "\"\n"};
+    }
+    std::string all;
+    for (const std::string& entry : entries)
+      all += "[[explore.fault]]\n" + entry + "most = " + std::to_string(std::max(faults, 1)) + "\n";
+    return all;
+  }
+};
+
+/// An entry of a budget, with a name for tests.
+struct Entry {
+  std::string name, text;
 };
 
 inline sim::Exploration explored(const harness::Scenario& scenario) {

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of Successors for messages: commands that leave, and the order of each line.
+#include <algorithm>
+#include <utility>
+
+#include "harness/scenario/fault_table.hpp"
+#include "search/zones/successors.hpp"
+
+namespace lockproof::zones {
+
+using harness::FaultKind;
+
+void Successors::send(Place place, std::size_t client) {
+  const ClientAutomaton::State& state = state_of(place, client);
+  const Message message{.of_resource = state.of_resource, .is_awaited = true, .payload = state.command};
+  mark(place, client, {message, scenario_.network.latency}, 0);
+}
+
+/// The message leaves with each set of faults that can strike it, in the order of the budget.
+void Successors::mark(const Place& place, std::size_t client, const Sending& sending, std::size_t first) {
+  depart(place, client, sending);
+  for (std::size_t entry = first; entry < bounds_.budget.size(); ++entry) {
+    if (!can_strike(place, entry)) continue;
+    for (std::size_t form = 0; form < bounds_.budget[entry].forms.size(); ++form) {
+      Place struck = place;
+      Sending marked = sending;
+      if (!lay(struck, client, {entry, form}, marked)) continue;
+      event_.marks.emplace_back(entry, form);
+      mark(struck, client, marked, entry + 1);
+      event_.marks.pop_back();
+    }
+  }
+}
+
+/// False: the fault strikes no message of this client, or not this one.
+bool Successors::lay(Place& place, std::size_t client, Event::Fault form, Sending& sending) const {
+  const harness::Fault& fault = fault_of(form);
+  if (!harness::row_of(fault.kind).of_message || scenario_.clients[client].name != fault.target) return false;
+  ClientPlace& at = place.clients[client];
+  Message& message = sending.message;
+  ++place.struck[form.first];
+  switch (fault.kind) {
+    case FaultKind::half_open: {
+      OpenEnd& end = at.end(message.of_resource);
+      (fault.reply ? end.loses_replies : end.loses_requests) = true;
+      return true;
+    }
+    case FaultKind::delay:
+      if (fault.reply) {
+        message.late_answer = code(form);
+      } else {
+        sending.way.least += fault.least.value_or(fault.by);
+        sending.way.most += fault.by;
+      }
+      return true;
+    case FaultKind::resend:
+      message.loses_answer = true;
+      at.resend = code(form);
+      at.resends = place.zone.add(now_row, fault.least.value_or(fault.lasts), fault.lasts);
+      return true;
+    case FaultKind::retry:
+      if (message.of_resource) return false;
+      message.loses_answer |= fault.reply;
+      at.retry = code(form);
+      return true;
+    default: return false;
+  }
+}
+
+void Successors::depart(Place place, std::size_t client, const Sending& sending) {
+  ClientPlace& at = place.clients[client];
+  Message message = sending.message;
+  if (at.sent == forgotten) at.sent = place.zone.add(now_row, {}, {});
+  const OpenEnd& end = at.end(message.of_resource);
+  if (end.loses_requests || end.is_reset) {
+    write_note(place, {.client = client, .message = message, .is_drawn = !end.loses_requests, .state = at.state});
+    return finish(std::move(place));
+  }
+  message.loses_answer |= end.loses_replies;
+  for (Place& sent : pushed(std::move(place), client, message, sending.way)) finish(std::move(sent));
+}
+
+/// The driver's own copy of a command: no fault strikes it.
+void Successors::send_again(Place place, std::size_t client) {
+  const ClientAutomaton::State& state = state_of(place, client);
+  for (Message& message : place.clients[client].messages) message.is_awaited = false;
+  const Message message{.of_resource = state.of_resource, .is_awaited = true, .payload = state.command};
+  depart(std::move(place), client, {message, scenario_.network.latency});
+}
+
+void Successors::write_note(Place& place, PlaceNote note) {
+  if (!place.kept.empty()) place.notes.push_back(std::move(note));
+}
+
+/// It arrives when its way is over, or right behind the one before it on its line.
+std::vector<Place> Successors::pushed(Place place, std::size_t client, Message message, const harness::Window& way) {
+  std::vector<Message>& messages = place.clients[client].messages;
+  const auto before = std::find_if(messages.rbegin(), messages.rend(), [&](const Message& one) {
+    return one.is_of_line(message) && one.arrives != forgotten;
+  });
+  const Row last = before == messages.rend() ? forgotten : before->arrives;
+  message.arrives = place.zone.add(now_row, way.least, way.most);
+  write_note(place, {.client = client, .message = message, .is_drawn = message.kind != Message::Kind::news,
+                     .state = place.clients[client].state});
+  message.tag = static_cast<int>(place.notes.size());
+  messages.push_back(message);
+  std::vector<Place> all;
+  if (last != forgotten) {
+    Place behind = place;
+    if (behind.zone.require_not_after({message.arrives}, {last})) {
+      behind.clients[client].messages.back().arrives = last;
+      all.push_back(std::move(behind));
+    }
+    if (!place.zone.require_before({last}, {message.arrives})) return all;
+  }
+  all.push_back(std::move(place));
+  return all;
+}
+
+/// Whether the call of this client may wait until its time is over, as far as this place says.
+bool Successors::can_be_late(const Place& place, std::size_t client) const {
+  const ClientPlace& at = place.clients[client];
+  if (at.retry != 0 || at.resend != 0) return true;
+  for (std::size_t entry = 0; entry < bounds_.budget.size(); ++entry) {
+    const harness::FaultRow& row = harness::row_of(bounds_.budget[entry].kind);
+    const bool holds_up = row.action == harness::FaultRow::Action::cut_off || harness::strikes_servers(row);
+    if (holds_up && can_strike(place, entry)) return true;
+  }
+  const auto awaited = std::ranges::find(at.messages, true, &Message::is_awaited);
+  if (awaited == at.messages.end() || awaited->loses_answer || awaited->waits || place.is_cut(client, *awaited))
+    return true;
+  Message answer = *awaited;
+  answer.kind = Message::Kind::reply;
+  if (place.is_cut(client, answer)) return true;
+  Duration further{};
+  if (awaited->is_request()) further = scenario_.network.latency.most;
+  if (awaited->late_answer != 0) further += fault_of(fault_with(awaited->late_answer)).by;
+  // What is before it on its line may hold it up further.
+  if (std::ranges::count_if(at.messages, [&](const Message& one) {
+        return one.of_resource == answer.of_resource && one.connection == 0;
+      }) > 1)
+    return true;
+  return place.zone.bound(awaited->arrives, at.sent) + further.count() >= scenario_.network.timeout.count();
+}
+
+}  // namespace lockproof::zones
