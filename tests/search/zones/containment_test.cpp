@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/scenario/fault_table.hpp"
+#include "harness/scenario/file/write.hpp"
 #include "search/core/contention.hpp"
 #include "search/zones/passed.hpp"
 #include "search/zones/successors.hpp"
@@ -109,24 +110,35 @@ struct Followed {
 class Omission {
  public:
   Omission(const harness::Scenario& run, const harness::Bounds& bounds)
-      : bounds_(bounds), idle_(run.clients.size(), false), clients_(run.clients.size()) {}
-  bool is_left_out(const Follow& follow, const Event& event) {
+      : run_(run), bounds_(bounds), idle_(run.clients.size(), false), clients_(run.clients.size()) {}
+  bool is_left_out(const Follow& follow, Event& event) {
     using harness::FaultKind;
     if (event.kind == Event::Kind::reply) return follow.is_over(event.client);
     if (event.kind == Event::Kind::wake) return idle_[event.client] && !(idle_[event.client] = false);
+    if (event.kind == Event::Kind::heal) {
+      const auto cut = cuts_.begin() + static_cast<std::ptrdiff_t>(event.client);
+      event.client = static_cast<std::size_t>(std::count(cuts_.begin(), cut, false));
+      const bool was_left_out = *cut;
+      cuts_.erase(cut);
+      return was_left_out;
+    }
     if (event.kind != Event::Kind::strike) return false;
     const harness::Fault& fault = bounds_.budget[event.fault->first].forms[event.fault->second];
     if (harness::row_of(fault.kind).action == harness::FaultRow::Action::change_store) return false;
     if (fault.kind == FaultKind::break_connection && follow.is_unused(event.client, *event.peer > clients_)) return true;
-    if (fault.kind == FaultKind::partition || fault.kind == FaultKind::break_connection)
-      return follow.is_over(event.client);
+    const bool of_server = event.client == 0 && fault.target != run_.clients.front().name;
+    const bool is_over = !of_server && follow.is_over(event.client);
+    if (fault.kind == FaultKind::partition) cuts_.push_back(is_over);
+    if (fault.kind == FaultKind::partition || fault.kind == FaultKind::break_connection) return is_over;
     const bool idles = follow.idles(event.client);
     idle_[event.client] = idle_[event.client] || (idles && fault.kind == FaultKind::pause);
     return idles || idle_[event.client];
   }
 
  private:
+  const harness::Scenario& run_;
   const harness::Bounds& bounds_;
+  std::vector<bool> cuts_{};  // of each that holds whether it was left out
   std::vector<bool> idle_;  // paused, but only waiting
   const std::size_t clients_;
 };
@@ -134,13 +146,14 @@ class Omission {
 void follow_run(const Setting& setting, const DrawnRun& drawn, Follow& follow, const harness::Bounds& bounds,
                 Translation& translation, Followed& followed) {
   Omission omission(drawn.scenario, bounds);
-  for (const Done& done : translation.events()) {
+  for (Done& done : translation.events()) {
     if (omission.is_left_out(follow, done.event)) continue;
     const bool is_known = follow.follow(done);
     if (!is_known || follow.outside() > 0) {
       ADD_FAILURE() << setting.algorithm << ", run " << drawn.scenario.seed << ", at " << harness::to_text(done.at)
                     << ": " << (is_known ? "outside of the zones" : "no such event") << ", kind "
-                    << static_cast<int>(done.event.kind) << " of client " << done.event.client;
+                    << static_cast<int>(done.event.kind) << " of client " << done.event.client << "\n"
+                    << harness::to_toml(drawn.scenario);
       return;
     }
     ++followed.events;
@@ -185,7 +198,7 @@ TEST(Containment, OfRunsWithOnePause) {
     const Followed followed = follow_runs(crowded(lock, 1), 150);
     EXPECT_GT(followed.events, 150 * 15) << lock;
     EXPECT_GT(followed.struck, 20) << lock;
-    EXPECT_GT(followed.violations, 10) << lock;
+    EXPECT_GE(followed.violations, 10) << lock;
   }
 }
 
@@ -211,7 +224,8 @@ TEST_P(ContainmentOf, TwoThousandRuns) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, ContainmentOf,
-    testing::Values(Entry{"crash", "kind = \"crash\"\n"}, Entry{"kill_task", "kind = \"kill-task\"\n"},
+    testing::Values(Entry{"evict", "kind = \"evict\"\n"}, Entry{"flush", "kind = \"flush\"\n"},
+                    Entry{"crash", "kind = \"crash\"\n"}, Entry{"kill_task", "kind = \"kill-task\"\n"},
                     Entry{"half_open", "kind = \"half-open\"\n"},
                     Entry{"delay", "kind = \"delay\"\nby = \"..4s\"\n"},
                     Entry{"resend", "kind = \"resend\"\nfor = \"..1999ms\"\n"},

@@ -87,9 +87,9 @@ class Draw {
   void strike() {
     using harness::FaultKind;
     const std::size_t entry = bits_.below(bounds_.budget.size());
-    const std::size_t form = bits_.below(bounds_.budget[entry].forms.size());
+    std::size_t form = bits_.below(bounds_.budget[entry].forms.size());
+    while (bounds_.budget[entry].forms[form].delay != Duration{}) --form;  // it is an instant of its own here
     harness::Fault fault = bounds_.budget[entry].forms[form];
-    if (fault.delay != Duration{}) return;
     if (fault.least) {
       Duration& amount = fault.kind == FaultKind::delay ? fault.by : fault.lasts;
       if (bits_.below(2) == 0) amount = *fault.least + instant(amount - *fault.least + Duration(1));
