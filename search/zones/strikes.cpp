@@ -45,6 +45,7 @@ void Successors::offer_form(const Place& place, Event::Fault form) {
   const harness::Fault& fault = fault_of(form);
   const Action action = harness::row_of(fault.kind).action;
   if (action == Action::cut_off) return offer_cuts(place, form);
+  if (action == Action::change_store) return change_store(place, form);
   const auto client = client_named(fault.target);
   if (!client || state_of(place, *client).is_over) return;
   if (action == Action::break_connection) return offer_breaks(place, *client, form);
@@ -84,6 +85,17 @@ void Successors::offer_cuts(const Place& place, Event::Fault form) {
     return cut(resource, lines(*target, true));
   }
   for (std::size_t client = 0; client < server; ++client) cut(client, lines(client, false));
+}
+
+void Successors::change_store(Place place, Event::Fault form) {
+  ++place.struck[form.first];
+  const sim::SymbolicServer::Step step = server_->strike(place.server, fault_of(form), scenario_.lock);
+  std::vector<Row> leases;
+  for (const int name : step.names) leases.push_back(place.leases[static_cast<std::size_t>(name)]);
+  place.server = step.state;
+  place.leases = std::move(leases);
+  event_ = {.kind = Event::Kind::strike, .fault = form};
+  finish(std::move(place));
 }
 
 /// Whether the end of that connection at the client changes anything.

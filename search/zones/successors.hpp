@@ -113,6 +113,7 @@ class Successors : public Pinned {
   void offer_heals(const Place& place);
   void offer_strikes(const Place& place);
   void offer_form(const Place& place, Event::Fault form);
+  void change_store(Place place, Event::Fault form);
   void offer_cuts(const Place& place, Event::Fault form);
   void offer_breaks(const Place& place, std::size_t client, Event::Fault form);
   [[nodiscard]] bool can_strike(const Place& place, std::size_t entry) const;

@@ -202,7 +202,7 @@ std::string why_faults(const Scenario& scenario, const harness::Bounds& bounds) 
   using harness::FaultKind;
   constexpr std::array known{FaultKind::pause,  FaultKind::crash,  FaultKind::kill_task,        FaultKind::half_open,
                              FaultKind::delay,  FaultKind::resend, FaultKind::retry,            FaultKind::partition,
-                             FaultKind::break_connection};
+                             FaultKind::break_connection, FaultKind::evict, FaultKind::flush};
   if (!scenario.faults.empty()) return "a fault that the scenario places itself";
   if (!scenario.steps.empty()) return "a schedule with steps";
   const std::vector<std::string> clients = scenario.host_names(true, false);

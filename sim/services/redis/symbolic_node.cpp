@@ -44,6 +44,19 @@ std::string SymbolicNode::refuses(const Command& command) const {
 }
 
 SymbolicNode::Step SymbolicNode::execute(Id from, const Command& command, const std::vector<bool>& over) {
+  constexpr int connection = 1;
+  return run(from, over, [&](Node& node) { return node.execute({connection, command, {.wall_ms = now_ms}}).reply; });
+}
+
+SymbolicNode::Step SymbolicNode::strike(Id from, const harness::Fault& fault, const std::string& lock) {
+  return run(from, std::vector<bool>(states_[from].leases.size(), false), [&](Node& node) {
+    (void)node.apply(fault, lock, {.wall_ms = now_ms});
+    return Reply::nil();
+  });
+}
+
+SymbolicNode::Step SymbolicNode::run(Id from, const std::vector<bool>& over,
+                                     const std::function<Reply(Node&)>& change) {
   const State& before = states_[from];
   Dataset keys = before.keys;
   for (const auto& [name, held] : before.keys.entries()) {
@@ -53,8 +66,7 @@ SymbolicNode::Step SymbolicNode::execute(Id from, const Command& command, const 
   }
   Node node(scripts_);
   (void)node.restore(std::move(keys), now_ms);
-  constexpr int connection = 1;
-  const Reply reply = node.execute({connection, command, {.wall_ms = now_ms}}).reply;
+  const Reply reply = change(node);
 
   State after;
   std::vector<int> names;

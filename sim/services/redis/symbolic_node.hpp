@@ -4,6 +4,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ class SymbolicNode final : public SymbolicServer {
   [[nodiscard]] harness::Window begin() const override { return {Duration(1), milliseconds(1)}; }
   [[nodiscard]] std::string refuses(const Command& command) const override;
   [[nodiscard]] Step execute(Id state, const Command& command, const std::vector<bool>& over) override;
+  [[nodiscard]] Step strike(Id state, const harness::Fault& fault, const std::string& lock) override;
 
  private:
   struct State {
@@ -34,6 +36,8 @@ class SymbolicNode final : public SymbolicServer {
     std::uint64_t tokens = 0;
   };
 
+  /// `over`: as of execute.
+  Step run(Id from, const std::vector<bool>& over, const std::function<Reply(Node&)>& change);
   Step add(State state, Reply reply, std::vector<int> names);
 
   ScriptEngine scripts_;

@@ -45,6 +45,8 @@ class SymbolicServer : public Pinned {
   [[nodiscard]] virtual std::string refuses(const Command& command) const = 0;
   /// `over`: for each lease whether it is over as the command arrives. REQUIRES: the command is not refused.
   [[nodiscard]] virtual Step execute(Id state, const Command& command, const std::vector<bool>& over) = 0;
+  /// A fault changes what the server stores, of which this is the lock's key. The reply means nothing.
+  [[nodiscard]] virtual Step strike(Id state, const harness::Fault& fault, const std::string& lock) = 0;
 };
 
 /// Null: the scenario's service has none.
