@@ -151,7 +151,7 @@ void Successors::wake(Place place, std::size_t client) {
   const std::size_t messages = cases.front().clients[client].messages.size();
   for (std::size_t i = 0; i < messages; ++i) {
     const Message message = cases.front().clients[client].messages[i];
-    if (message.is_request() || message.waits || cases.front().is_cut(client, message)) continue;
+    if (message.is_request() || message.waits != 0 || cases.front().is_cut(client, message)) continue;
     cases = split_at_now(std::move(cases), [=](Place& one) -> Row& { return one.clients[client].messages[i].arrives; });
   }
   cases = split_at_now(std::move(cases), [=](Place& one) -> Row& { return one.clients[client].resends; });
@@ -167,7 +167,7 @@ void Successors::go_on(Place place, std::size_t client) {
   if (std::exchange(at.has_lost, false)) return end_call(std::move(place), client, HostInput::Kind::lost);
   for (std::size_t i = 0; i < at.messages.size(); ++i) {
     const Message& message = at.messages[i];
-    const bool is_here = !message.is_request() && !message.waits && !place.is_cut(client, message) &&
+    const bool is_here = !message.is_request() && message.waits == 0 && !place.is_cut(client, message) &&
                          place.zone.bound(message.arrives, now_row) <= 0;
     if (is_here && message.is_awaited && Place::is_next(at, i)) return hear(std::move(place), client, i);
   }

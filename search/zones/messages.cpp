@@ -103,6 +103,7 @@ std::vector<Place> Successors::pushed(Place place, std::size_t client, Message m
   write_note(place, {.client = client, .message = message, .is_drawn = message.kind != Message::Kind::news,
                      .state = place.clients[client].state});
   message.tag = static_cast<int>(place.notes.size());
+  if (!message.is_request()) message.late_answer = 0;
   messages.push_back(message);
   std::vector<Place> all;
   if (last != forgotten) {
@@ -123,7 +124,11 @@ bool Successors::can_be_late(const Place& place, std::size_t client) const {
   if (scenario_.network.latency.most * 2 >= scenario_.network.timeout) return true;
   for (std::size_t entry = 0; entry < bounds_.budget.size(); ++entry) {
     const harness::FaultRow& row = harness::row_of(bounds_.budget[entry].kind);
-    const bool holds_up = row.action == harness::FaultRow::Action::cut_off;
+    const auto of_server = [&](const harness::Fault& fault) { return !client_named(fault.target); };
+    const bool holds_up =
+        row.action == harness::FaultRow::Action::cut_off ||
+        (row.action == harness::FaultRow::Action::stand_still &&
+         std::ranges::any_of(bounds_.budget[entry].forms, of_server));
     if (holds_up && can_strike(place, entry)) return true;
     if ((holds_up || row.of_message) && place.struck[entry] > 0) return true;
   }

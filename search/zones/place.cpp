@@ -14,7 +14,8 @@ template <class Archive>
 void visit(Archive& archive, Message& message) {
   archive.number(message.kind);
   archive.number(message.connection);
-  archive.flags(message.of_resource, message.is_awaited, message.waits, message.loses_answer);
+  archive.flags(message.of_resource, message.is_awaited, message.loses_answer);
+  archive.number(message.waits);
   archive.number(message.late_answer);
   archive.number(message.payload);
   archive.row(message.arrives);
@@ -47,6 +48,8 @@ void visit(Archive& archive, Place& place) {
   for (ClientPlace& client : place.clients) visit(archive, client);
   archive.number(place.server);
   archive.rows(place.leases);
+  archive.number(place.server_is_paused);
+  archive.row(place.server_wakes);
   archive.count(place.cuts);
   for (Cut& cut : place.cuts) {
     archive.number(cut.lines);
@@ -171,7 +174,43 @@ bool Place::is_cut(std::size_t client, const Message& message) const {
 
 bool Place::is_next(const ClientPlace& client, std::size_t message) {
   return std::none_of(client.messages.begin(), client.messages.begin() + static_cast<std::ptrdiff_t>(message),
-                      [&](const Message& before) { return before.is_of_line(client.messages[message]); });
+                      [&](const Message& before) {
+                        return before.waits == 0 && before.is_of_line(client.messages[message]);
+                      });
+}
+
+std::optional<std::pair<std::size_t, std::size_t>> Place::first_waiting() const {
+  std::optional<std::pair<std::size_t, std::size_t>> first;
+  std::uint8_t least = UINT8_MAX;
+  for (std::size_t client = 0; client < clients.size(); ++client) {
+    for (std::size_t i = 0; i < clients[client].messages.size(); ++i) {
+      const Message& message = clients[client].messages[i];
+      if (!message.is_request() || message.waits == 0 || message.waits >= least) continue;
+      least = message.waits;
+      first = {client, i};
+    }
+  }
+  return first;
+}
+
+void Place::put_behind(std::size_t client, std::size_t index) {
+  Message& message = clients[client].messages[index];
+  std::uint8_t last = 0, last_of_it = 0;
+  for (std::size_t of = 0; of < clients.size(); ++of) {
+    for (const Message& one : clients[of].messages) {
+      if (!one.is_request() || one.waits == 0) continue;
+      last = std::max(last, one.waits);
+      if (of == client && one.connection == message.connection) last_of_it = std::max(last_of_it, one.waits);
+    }
+  }
+  const auto place = static_cast<std::uint8_t>((last_of_it != 0 ? last_of_it : last) + 1);
+  for (ClientPlace& of : clients) {
+    for (Message& one : of.messages) {
+      if (one.is_request() && one.waits >= place) ++one.waits;
+    }
+  }
+  message.waits = place;
+  message.arrives = forgotten;
 }
 
 std::string Place::make_canonical() {

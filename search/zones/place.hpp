@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,7 +32,7 @@ struct Message {
   bool of_resource = false;      // the other end is the resource
   std::uint8_t connection = 0;   // 0: the one that the client has open; else one that it has closed
   bool is_awaited = false;       // a call waits for it, or for the reply to it
-  bool waits = false;            // it has arrived at a server that stands still
+  std::uint8_t waits = 0;        // at a server that stands still: its place there, from 1, or that of a reply
   bool loses_answer = false;     // the reply to it is lost
   std::uint32_t late_answer = 0; // … or is late: the number of that fault in the budget; 0: it is not
   Id payload = 0;                // the command or the reply
@@ -83,7 +84,7 @@ struct Cut {
 
 /// What a schedule must know of an event besides its instant.
 struct PlaceNote {
-  enum class Kind : std::uint8_t { sent, arrived, struck };
+  enum class Kind : std::uint8_t { sent, arrived, run, struck };
   Kind kind = Kind::sent;
   std::size_t client = 0;
   Message message{};
@@ -95,6 +96,8 @@ struct Place {
   std::vector<ClientPlace> clients{};
   Id server = 0;              // its state
   std::vector<Row> leases{};  // the instants of that state
+  bool server_is_paused = false;
+  Row server_wakes = forgotten;  // the end of its pause
   std::vector<Cut> cuts{};
   std::vector<int> struck{};  // how often each entry of the budget has
   /// None in a search. In a schedule: the beginning, then that of each event; before it, if a lease began in the event,
@@ -108,6 +111,10 @@ struct Place {
   [[nodiscard]] bool is_urgent() const;
   /// Whether a cut keeps it from arriving.
   [[nodiscard]] bool is_cut(std::size_t client, const Message& message) const;
+  /// The request that has waited for longest at the server: its client, and which message it is.
+  [[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> first_waiting() const;
+  /// A request comes to wait there, behind the last one of its connection, or behind all.
+  void put_behind(std::size_t client, std::size_t message);
   /// Whether nothing that was sent before it on its line is still under way.
   [[nodiscard]] static bool is_next(const ClientPlace& client, std::size_t message);
 

@@ -72,17 +72,19 @@ Recorder::Recorder(const Successors& successors, const harness::Scenario& scenar
 void Recorder::write(const Instance& passed, Duration at) {
   const auto& [event, before, after] = passed;
   if (event.kind == Kind::ask) ask(event.client, before, at);
-  const PlaceNote *held = nullptr, *arrived = nullptr;
+  const PlaceNote *held = nullptr, *run = nullptr;
   for (std::size_t i = before.notes.size(); i < after.notes.size(); ++i) {
     const PlaceNote& note = after.notes[i];
     if (note.kind == PlaceNote::Kind::struck) held = &note;
-    if (note.kind == PlaceNote::Kind::arrived) arrived = &note;
     if (note.kind == PlaceNote::Kind::arrived) arrive(note, at);
+    if (note.kind != PlaceNote::Kind::run) continue;
+    run = &note;
+    ++runs_[{note.client, sent_[note.message.tag].round, verb_of(note.message)}];
   }
   if (event.fault && event.kind == Kind::strike) {
     strike_by_itself(passed, at);
   } else if (event.fault) {
-    strike_within(event, held, arrived, at);
+    strike_within(event, held, run, at);
   }
   expect(passed, at);
   for (std::size_t i = before.notes.size(); i < after.notes.size(); ++i) {
@@ -109,7 +111,9 @@ void Recorder::write(const Instance& passed, Duration at) {
 void Recorder::expect(const Instance& passed, Duration at) {
   const auto& [event, before, after] = passed;
   if (event.kind == Kind::begin) return;
-  Follower::Expected expected{.kind = event.kind, .client = scenario_.clients[event.client].name};
+  const bool of_server = event.client >= clients_.size();
+  Follower::Expected expected{.kind = event.kind};
+  if (!of_server) expected.client = scenario_.clients[event.client].name;
   const bool is_message = event.kind == Kind::request || event.kind == Kind::reply;
   for (std::size_t i = before.notes.size(); i < after.notes.size(); ++i) {
     const PlaceNote& note = after.notes[i];
@@ -118,7 +122,7 @@ void Recorder::expect(const Instance& passed, Duration at) {
     if (is_message) expected.peer = peer;
     if (event.kind == Kind::wake) follower_.events.push_back({Kind::reply, expected.client, peer});  // during the pause
   }
-  if (event.kind == Kind::wake) expected.fault = wake(event.client, at);
+  if (event.kind == Kind::wake) expected.fault = wake(of_server ? server_pauses_ : clients_[event.client].pauses, at);
   if (event.kind == Kind::heal) expected.fault = heal(event.client, at);
   if (event.kind == Kind::strike) expected.fault = static_cast<int>(scenario_.faults.size());
   if (event.late && form_of(*event.late).least && event.kind == Kind::resend) {
@@ -146,11 +150,13 @@ void Recorder::strike_by_itself(const Instance& passed, Duration at) {
   }
   const int number = add(*event.fault, fault);
   if (fault.kind == FaultKind::partition) cuts_.emplace_back(number, at);
-  if (fault.kind == FaultKind::pause) clients_[event.client].pauses.emplace_back(number, at);
+  if (fault.kind != FaultKind::pause) return;
+  const bool of_server = scenario_.servers.front().name == fault.target;
+  (of_server ? server_pauses_ : clients_[event.client].pauses).emplace_back(number, at);
 }
 
-/// Before what a client was about to do; or, of a connection's end at the server, around the command that has arrived.
-void Recorder::strike_within(const Event& event, const PlaceNote* held, const PlaceNote* arrived, Duration at) {
+/// Before what a client was about to do, or around the command that the server has run.
+void Recorder::strike_within(const Event& event, const PlaceNote* held, const PlaceNote* run, Duration at) {
   harness::Fault fault = form_of(*event.fault);
   if (held) {
     fault.when = before(event.client, held->state);
@@ -160,19 +166,18 @@ void Recorder::strike_within(const Event& event, const PlaceNote* held, const Pl
     if (fault.kind == FaultKind::pause) clients_[event.client].pauses.emplace_back(number, at);
     return;
   }
-  if (!arrived) return;
-  const std::string verb(successors_.payloads().command(arrived->message.payload).verb());
-  const int round = sent_[arrived->message.tag].round;
-  fault.peer = host(arrived->message.of_resource);
+  if (!run) return;
   harness::When when;
-  when.actor = fault.peer;
+  when.actor = host(run->message.of_resource);
+  if (fault.kind == FaultKind::break_connection) fault.peer = when.actor;
   when.moment = event.after ? harness::When::Moment::after : harness::When::Moment::before;
-  when.verb = verb;
-  when.client = scenario_.clients[event.client].name;
-  when.round = round;
-  when.occurrence = arrived_[{event.client, round, verb}];
+  when.verb = verb_of(run->message);
+  when.client = scenario_.clients[run->client].name;
+  when.round = sent_[run->message.tag].round;
+  when.occurrence = runs_[{run->client, when.round, when.verb}];
   fault.when = when;
-  add(*event.fault, std::move(fault));
+  const int number = add(*event.fault, fault);
+  if (fault.kind == FaultKind::pause) server_pauses_.emplace_back(number, at);
 }
 
 void Recorder::mark(const Event& event, const harness::When& place) {
@@ -216,9 +221,10 @@ void Recorder::arrive(const PlaceNote& note, Duration at) {
   }
   auto& latencies = follower_.latencies[{sent.from, sent.to}];
   if (note.message.kind != Message::Kind::news && sent.place < latencies.size()) latencies[sent.place] = way;
-  if (!note.message.is_request()) return;
-  const std::string verb(successors_.payloads().command(note.message.payload).verb());
-  ++arrived_[{note.client, sent.round, verb}];
+}
+
+std::string Recorder::verb_of(const Message& request) const {
+  return std::string(successors_.payloads().command(request.payload).verb());
 }
 
 void Recorder::ask(std::size_t client, const Place& before, Duration at) {
@@ -246,8 +252,8 @@ harness::When Recorder::before(std::size_t client, Id id) const {
 }
 
 /// The last pause ends now, and the others not after it.
-int Recorder::wake(std::size_t client, Duration at) {
-  const std::vector<std::pair<int, Duration>> pauses = std::exchange(clients_[client].pauses, {});
+int Recorder::wake(Pauses& of, Duration at) {
+  const Pauses pauses = std::exchange(of, {});
   for (const auto& [number, struck] : pauses) {
     Duration& lasts = scenario_.faults[static_cast<std::size_t>(number - 1)].lasts;
     lasts = std::min(lasts, at - struck);

@@ -30,10 +30,11 @@ class Recorder {
   [[nodiscard]] sim::Broken::Numbered take();
 
  private:
+  using Pauses = std::vector<std::pair<int, Duration>>;  // that have not ended: fault number, and when each struck
   struct Client {
     std::map<int, int> asks{};                           // by round
     std::map<std::pair<int, std::string>, int> sends{};  // by round and verb
-    std::vector<std::pair<int, Duration>> pauses{};      // that have not ended: fault number, and when each struck
+    Pauses pauses{};
     Duration called_at{};                                // its last call
   };
   struct Sent {
@@ -53,7 +54,7 @@ class Recorder {
   void ask(std::size_t client, const Place& before, Duration at);
   void expect(const Instance& passed, Duration at);
   void strike_by_itself(const Instance& passed, Duration at);
-  void strike_within(const Event& event, const PlaceNote* held, const PlaceNote* arrived, Duration at);
+  void strike_within(const Event& event, const PlaceNote* held, const PlaceNote* run, Duration at);
   void send(const PlaceNote& note, int tag, const Event& event, Duration at);
   void arrive(const PlaceNote& note, Duration at);
   void mark(const Event& event, const harness::When& place);
@@ -62,7 +63,8 @@ class Recorder {
   [[nodiscard]] const harness::Fault& form_of(Event::Fault form) const {
     return bounds_.budget[form.first].forms[form.second];
   }
-  int wake(std::size_t client, Duration at);
+  int wake(Pauses& of, Duration at);
+  [[nodiscard]] std::string verb_of(const Message& request) const;
   int heal(std::size_t cut, Duration at);
 
   const Successors& successors_;
@@ -72,7 +74,8 @@ class Recorder {
   std::map<int, Sent> sent_;                                          // by tag
   std::vector<std::pair<int, Duration>> cuts_;                        // fault number, and when it struck
   std::map<Event::Fault, int> number_of_;                             // the last fault of each form
-  std::map<std::tuple<std::size_t, int, std::string>, int> arrived_;  // at the server, by client, round and verb
+  std::map<std::tuple<std::size_t, int, std::string>, int> runs_;  // of commands, by client, round and verb
+  Pauses server_pauses_;
   Follower follower_;
   const Place* last_ = nullptr;
   Duration violated_at_{};

@@ -100,7 +100,7 @@ std::optional<std::vector<Duration>> numbers_of(const std::vector<Instance>& tra
   for (std::size_t i = 0; i + 1 < trail.size(); ++i) {
     const std::size_t kept = trail[i].after.kept.size();
     events.push_back(last.kept[kept - 1]);
-    if (kept == known + 2) leases.emplace_back(events.back(), last.kept[kept - 2]);
+    for (std::size_t lease = known; lease + 1 < kept; ++lease) leases.emplace_back(events.back(), last.kept[lease]);
     known = kept;
   }
   events.push_back(now_row);

@@ -10,8 +10,26 @@ namespace lockproof::zones {
 void Successors::arrive_at_server(Place place, std::size_t client, std::size_t index) {
   std::vector<Message>& messages = place.clients[client].messages;
   const Message message = messages[index];
-  messages.erase(messages.begin() + static_cast<std::ptrdiff_t>(index));
   write_note(place, {.kind = PlaceNote::Kind::arrived, .client = client, .message = message});
+  if (!message.of_resource && place.server_is_paused) {
+    place.put_behind(client, index);
+    return finish(std::move(place));
+  }
+  messages.erase(messages.begin() + static_cast<std::ptrdiff_t>(index));
+  run(std::move(place), client, message);
+}
+
+/// The request that has waited for longest, when the server goes on.
+void Successors::serve(Place place, std::size_t client, std::size_t index) {
+  std::vector<Message>& messages = place.clients[client].messages;
+  Message message = messages[index];
+  messages.erase(messages.begin() + static_cast<std::ptrdiff_t>(index));
+  message.waits = 0;
+  run(std::move(place), client, message);
+}
+
+void Successors::run(Place place, std::size_t client, const Message& message) {
+  write_note(place, {.kind = PlaceNote::Kind::run, .client = client, .message = message});
   reset(place, client, message, false);
   if (message.of_resource) return answer(std::move(place), client, message, accepted_);
   const std::string refused = server_->refuses(payloads_.command(message.payload));
@@ -33,7 +51,7 @@ void Successors::reset(Place place, std::size_t client, const Message& message, 
       ++struck.struck[entry];
       ClientPlace& at = struck.clients[client];
       std::erase_if(at.messages, [&](const Message& one) {
-        return one.of_resource == message.of_resource && (one.is_request() || one.waits);
+        return one.of_resource == message.of_resource && (one.is_request() || one.waits != 0);
       });
       const bool learns = !std::exchange(at.end(message.of_resource).is_reset, true);
       event_ = whole;
@@ -87,6 +105,60 @@ const Successors::ServerStep& Successors::server_step(Id state, Id command, cons
   return known->second;
 }
 
+/// The server may stand still before the answer leaves.
+void Successors::hold_answer(const Place& place, std::size_t client, const Message& answer) {
+  const Event whole = event_;
+  for (std::size_t entry = 0; entry < bounds_.budget.size(); ++entry) {
+    if (!harness::stands_still(bounds_.budget[entry].kind) || !can_strike(place, entry)) continue;
+    for (std::size_t form = 0; form < bounds_.budget[entry].forms.size(); ++form) {
+      if (client_named(bounds_.budget[entry].forms[form].target)) continue;
+      Place struck = place;
+      if (!strike_server(struck, {entry, form})) continue;
+      Message& held = struck.clients[client].messages.emplace_back(answer);
+      held.waits = 1;
+      held.arrives = forgotten;
+      event_ = whole;
+      event_.fault = Event::Fault(entry, form);
+      event_.after = true;
+      finish(std::move(struck));
+    }
+  }
+  event_ = whole;
+}
+
+/// The answers that it held back leave, and what has waited runs: see finish.
+void Successors::wake_server(Place place) {
+  place.server_is_paused = false;
+  place.server_wakes = forgotten;
+  std::vector<Place> cases{std::move(place)};
+  for (std::size_t client = 0; client < scenario_.clients.size(); ++client) {
+    const auto held = [](const Message& message) { return !message.is_request() && message.waits != 0; };
+    while (!cases.empty() && std::ranges::any_of(cases.front().clients[client].messages, held)) {
+      std::vector<Place> sent;
+      for (Place& one : cases) {
+        std::vector<Message>& messages = one.clients[client].messages;
+        const auto first = std::ranges::find_if(messages, held);
+        const Message answer = *first;
+        messages.erase(first);
+        for (Place& then : pushed_answer(std::move(one), client, answer)) sent.push_back(std::move(then));
+      }
+      cases = std::move(sent);
+    }
+  }
+  for (Place& one : cases) finish(std::move(one));
+}
+
+std::vector<Place> Successors::pushed_answer(Place place, std::size_t client, Message answer) const {
+  harness::Window way = scenario_.network.latency;
+  if (answer.late_answer != 0) {
+    const harness::Fault& fault = fault_of(fault_with(answer.late_answer));
+    way.least += fault.least.value_or(fault.by);
+    way.most += fault.by;
+  }
+  answer.waits = 0;
+  return pushed(std::move(place), client, answer, way);
+}
+
 void Successors::answer(Place place, std::size_t client, const Message& message, Id reply) {
   reset(place, client, message, true);
   Message answer = message;
@@ -98,14 +170,8 @@ void Successors::answer(Place place, std::size_t client, const Message& message,
                        .is_drawn = !message.loses_answer && !message.draws_no_answer});
     return finish(std::move(place));
   }
-  harness::Window way = scenario_.network.latency;
-  if (message.late_answer != 0) {
-    const harness::Fault& fault = fault_of(fault_with(message.late_answer));
-    way.least += fault.least.value_or(fault.by);
-    way.most += fault.by;
-  }
-  answer.late_answer = 0;
-  for (Place& sent : pushed(std::move(place), client, answer, way)) finish(std::move(sent));
+  if (!message.of_resource) hold_answer(place, client, answer);
+  for (Place& sent : pushed_answer(std::move(place), client, answer)) finish(std::move(sent));
 }
 
 }  // namespace lockproof::zones

@@ -47,6 +47,12 @@ void Successors::offer_form(const Place& place, Event::Fault form) {
   if (action == Action::cut_off) return offer_cuts(place, form);
   if (action == Action::change_store) return change_store(place, form);
   const auto client = client_named(fault.target);
+  if (!client && action == Action::stand_still) {
+    Place struck = place;
+    event_ = {.kind = Event::Kind::strike, .fault = form};
+    if (strike_server(struck, form)) finish(std::move(struck));
+    return;
+  }
   if (!client || state_of(place, *client).is_over) return;
   if (action == Action::break_connection) return offer_breaks(place, *client, form);
   // A client that only waits until it likes to ask loses nothing by a pause: it could as well have asked later.
@@ -138,6 +144,15 @@ bool Successors::strike_client(Place& place, std::size_t client, Event::Fault fo
   return !std::exchange(at.is_paused, true) || place.zone.require_not_after({before}, {at.wakes});
 }
 
+/// As of clients.
+bool Successors::strike_server(Place& place, Event::Fault form) const {
+  ++place.struck[form.first];
+  const harness::Fault& fault = fault_of(form);
+  const Row before = place.server_wakes;
+  place.server_wakes = place.zone.add(now_row, fault.least.value_or(fault.lasts), fault.lasts);
+  return !std::exchange(place.server_is_paused, true) || place.zone.require_not_after({before}, {place.server_wakes});
+}
+
 /// What it had sent still arrives. Nothing hears the answers.
 void Successors::end_process(ClientPlace& client) {
   close(client, false);
@@ -162,7 +177,7 @@ void Successors::heal(Place place, std::size_t cut) {
   for (std::size_t client = 0; client < before.clients.size(); ++client) {
     const std::vector<Message>& messages = before.clients[client].messages;
     for (std::size_t i = 0; i < messages.size(); ++i) {
-      if (messages[i].waits || !before.is_cut(client, messages[i]) || cases.empty()) continue;
+      if (messages[i].waits != 0 || !before.is_cut(client, messages[i]) || cases.empty()) continue;
       if (cases.front().is_cut(client, messages[i])) continue;
       cases = split_at_now(std::move(cases), [=](Place& one) -> Row& { return one.clients[client].messages[i].arrives; });
     }

@@ -86,6 +86,11 @@ void Successors::expand(const Place& place, Sink& sink) {
     wake(std::move(woken), client);
   }
   offer_heals(place);
+  Place resumed = place;
+  if (place.server_is_paused && resumed.zone.require_same({}, {place.server_wakes})) {
+    event_ = {Event::Kind::wake, place.clients.size()};
+    wake_server(std::move(resumed));
+  }
   offer_strikes(place);
 }
 
@@ -117,7 +122,7 @@ void Successors::offer_messages(const Place& place, std::size_t client) {
 
 /// Whether the message arrives when its time has come.
 bool Successors::comes(const Place& place, std::size_t client, const Message& message) {
-  return !message.waits && !place.is_cut(client, message) &&
+  return message.waits == 0 && !place.is_cut(client, message) &&
          (message.is_request() || !place.clients[client].is_paused);
 }
 
@@ -175,12 +180,15 @@ void Successors::judge(const Place& place, std::size_t client) {
 
 /// Lets time pass, as far as nothing is due before.
 void Successors::finish(Place place) {
+  if (const auto waiting = place.first_waiting(); waiting && !place.server_is_paused)
+    return serve(std::move(place), waiting->first, waiting->second);
   if (!place.kept.empty()) place.kept.push_back(place.zone.add(now_row, {}, {}));
   for (std::size_t client = 0; client < place.clients.size(); ++client) forget(place, client);
   std::string bytes = place.make_canonical();
   Zone& zone = place.zone;
   if (!place.is_urgent()) zone.delay();
   const auto is_now_or_later = [&](const TimePoint& instant) { return zone.require_not_after({}, instant); };
+  if (place.server_is_paused && !is_now_or_later({place.server_wakes})) return;
   for (const Cut& cut : place.cuts) {
     if (!is_now_or_later({cut.until})) return;
   }

@@ -29,7 +29,7 @@ struct Event {
     time_out, // a client's call has waited for as long as it may
     resend,   // a driver sends a command once more
     strike,   // a fault of the budget strikes
-    wake,     // a client's pause ends
+    wake,     // a client's pause ends, or with the next number that of the server
     heal,     // a partition ends
   };
   using Fault = std::pair<std::size_t, std::size_t>;  // entry and form
@@ -121,6 +121,7 @@ class Successors : public Pinned {
     return bounds_.budget[form.first].forms[form.second];
   }
   [[nodiscard]] std::optional<std::size_t> client_named(const std::string& name) const;
+  [[nodiscard]] bool strike_server(Place& place, Event::Fault form) const;
   [[nodiscard]] bool strike_client(Place& place, std::size_t client, Event::Fault form) const;
   static void end_process(ClientPlace& client);
   static void close(ClientPlace& client, bool of_resource);
@@ -147,6 +148,11 @@ class Successors : public Pinned {
   void reset(Place place, std::size_t client, const Message& message, bool after);
   void execute(Place place, std::size_t client, const Message& message, std::vector<bool> over);
   const ServerStep& server_step(Id state, Id command, const std::vector<bool>& over);
+  void serve(Place place, std::size_t client, std::size_t message);
+  void run(Place place, std::size_t client, const Message& message);
+  void hold_answer(const Place& place, std::size_t client, const Message& answer);
+  void wake_server(Place place);
+  [[nodiscard]] std::vector<Place> pushed_answer(Place place, std::size_t client, Message answer) const;
   void answer(Place place, std::size_t client, const Message& message, Id reply);
   void wake(Place place, std::size_t client);
   void go_on(Place place, std::size_t client);

@@ -205,14 +205,9 @@ std::string why_faults(const Scenario& scenario, const harness::Bounds& bounds) 
                              FaultKind::break_connection, FaultKind::evict, FaultKind::flush};
   if (!scenario.faults.empty()) return "a fault that the scenario places itself";
   if (!scenario.steps.empty()) return "a schedule with steps";
-  const std::vector<std::string> clients = scenario.host_names(true, false);
   for (const harness::BudgetedFault& entry : bounds.budget) {
     if (std::ranges::find(known, entry.kind) == known.end())
       return fmt::format("a fault of kind {}", harness::name(entry.kind));
-    for (const harness::Fault& form : entry.forms) {
-      const bool of_client = std::ranges::find(clients, form.target) != clients.end();
-      if (!of_client && entry.kind == harness::FaultKind::pause) return "a pause of a server";
-    }
     if (entry.part_of || entry.spot) return "a part of a budget";
   }
   return "";

@@ -110,7 +110,7 @@ struct Followed {
 class Omission {
  public:
   Omission(const harness::Scenario& run, const harness::Bounds& bounds)
-      : run_(run), bounds_(bounds), idle_(run.clients.size(), false), clients_(run.clients.size()) {}
+      : run_(run), bounds_(bounds), idle_(run.clients.size() + 1, false), clients_(run.clients.size()) {}
   bool is_left_out(const Follow& follow, Event& event) {
     using harness::FaultKind;
     if (event.kind == Event::Kind::reply) return follow.is_over(event.client);
@@ -130,6 +130,7 @@ class Omission {
     const bool is_over = !of_server && follow.is_over(event.client);
     if (fault.kind == FaultKind::partition) cuts_.push_back(is_over);
     if (fault.kind == FaultKind::partition || fault.kind == FaultKind::break_connection) return is_over;
+    if (of_server) return false;
     const bool idles = follow.idles(event.client);
     idle_[event.client] = idle_[event.client] || (idles && fault.kind == FaultKind::pause);
     return idles || idle_[event.client];
@@ -226,7 +227,8 @@ TEST_P(ContainmentOf, TwoThousandRuns) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, ContainmentOf,
-    testing::Values(Entry{"evict", "kind = \"evict\"\n"}, Entry{"flush", "kind = \"flush\"\n"},
+    testing::Values(Entry{"server_pause", "kind = \"pause\"\ntarget = \"servers\"\nfor = \"..4s\"\n"},
+                    Entry{"evict", "kind = \"evict\"\n"}, Entry{"flush", "kind = \"flush\"\n"},
                     Entry{"crash", "kind = \"crash\"\n"}, Entry{"kill_task", "kind = \"kill-task\"\n"},
                     Entry{"half_open", "kind = \"half-open\"\n"},
                     Entry{"delay", "kind = \"delay\"\nby = \"..4s\"\n"},

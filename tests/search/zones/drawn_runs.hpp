@@ -99,11 +99,13 @@ class Draw {
     const bool of_message = harness::row_of(fault.kind).of_message;
     if (fault.kind == FaultKind::partition) fault.peer = fault.peer.empty() ? peer(fault) : "";
     if (fault.kind == FaultKind::break_connection) fault.peer = peer(fault);
+    const bool of_server = fault.target == run_.scenario.servers.front().name;
     const bool by_time = fault.kind == FaultKind::partition || !harness::strikes_clients(harness::row_of(fault.kind));
     if (!of_message && (by_time || bits_.below(3) > 0)) {
       fault.at = instant(seconds(9));
     } else {
       fault.when = place(fault);
+      if (of_server) fault.when->moment = harness::When::Moment::after;
     }
     run_.scenario.faults.push_back(std::move(fault));
     run_.forms.emplace_back(entry, form);
@@ -117,7 +119,8 @@ class Draw {
   harness::When place(const harness::Fault& fault) {
     using harness::FaultKind;
     const bool of_message = harness::row_of(fault.kind).of_message;
-    const bool at_server = fault.kind == FaultKind::break_connection;
+    const bool of_server = fault.target == run_.scenario.servers.front().name;
+    const bool at_server = fault.kind == FaultKind::break_connection || of_server;
     std::vector<std::string> acts{"SET", "compare-and-delete", "DEL", "SETNX", "EXPIRE", "GET"};
     if (fault.kind != FaultKind::retry) acts.insert(acts.end(), {"READ", "WRITE"});
     if (!of_message && !at_server) acts.insert(acts.end(), {"enter", "exit"});
@@ -125,7 +128,7 @@ class Draw {
     when.actor = fault.target;
     when.verb = acts[bits_.below(acts.size())];
     if (of_message) when.occurrence = 1 + static_cast<int>(bits_.below(2));
-    if (!at_server) return when;
+    if (!at_server || of_server) return when;
     when.actor = fault.peer;
     when.client = fault.target;
     if (bits_.below(2) == 0) when.moment = harness::When::Moment::after;
@@ -141,7 +144,7 @@ class Draw {
 class Translation {
  public:
   explicit Translation(const DrawnRun& drawn)
-      : run_(drawn.scenario), forms_(drawn.forms), pauses_(run_.clients.size(), 0), gone_(run_.clients.size(), false) {}
+      : run_(drawn.scenario), forms_(drawn.forms), pauses_(run_.clients.size() + 1, 0), gone_(run_.clients.size(), false) {}
 
   std::vector<Done> events() {
     Watcher watcher(run_.seed);
@@ -185,8 +188,8 @@ class Translation {
       case Kind::fault: return std::nullopt;  // told by the history
       case Kind::heal: {
         if (fault(name.occurrence).kind != harness::FaultKind::pause) return std::nullopt;
-        const auto of = *client(fault(name.occurrence).target);
-        if (gone_[of] || --pauses_[of] > 0) return std::nullopt;
+        const std::size_t of = client(fault(name.occurrence).target).value_or(run_.clients.size());
+        if (is_gone(of) || --pauses_[of] > 0) return std::nullopt;
         return Done{{Event::Kind::wake, of}, world.now()};
       }
       case Kind::ask: return Done{{Event::Kind::ask, *client(name.actor)}, world.now()};
@@ -218,7 +221,7 @@ class Translation {
     const Form form = forms_[static_cast<std::size_t>(event.fault - 1)];
     const auto of = client(struck.target);
     if (struck.kind == FaultKind::partition) cuts_.push_back(event.at + struck.lasts);
-    if (struck.kind == FaultKind::pause) ++pauses_[*of];
+    if (struck.kind == FaultKind::pause) ++pauses_[of.value_or(run_.clients.size())];
     if (struck.kind == FaultKind::crash || struck.kind == FaultKind::kill_task) gone_[*of] = true;
     if (struck.kind == FaultKind::resend || struck.kind == FaultKind::retry) {
       done->event.late = form;
@@ -236,6 +239,7 @@ class Translation {
     }
     done->event.fault = form;
   }
+  bool is_gone(std::size_t client) const { return client < gone_.size() && gone_[client]; }
   std::size_t number_of(const std::string& peer) const {
     if (peer == "resource") return run_.clients.size() + 1;
     return client(peer).value_or(run_.clients.size());
