@@ -15,7 +15,7 @@ namespace lockproof::zones {
 /// Two clients of a lock with its lease, who read, hold and write; pauses of up to so long.
 struct Setting {
   Duration lease = seconds(10), work = seconds(6), least_latency = milliseconds(1), most_latency = milliseconds(1);
-  Duration pause = seconds(3);
+  Duration pause = seconds(3), timeout = seconds(2);
   int faults = 1, clients = 2, rounds = 1;
   std::string algorithm = "set-px-token";
   std::vector<std::string> other_faults{};  // lines of entries of the budget, instead of the pauses
@@ -23,8 +23,8 @@ struct Setting {
   [[nodiscard]] harness::Scenario scenario(const std::string& more = "") const {
     using harness::to_text;
     return tests::scenario(
-        "[network]\nlatency = \"" + harness::range_text(least_latency, most_latency) +
-            "\"\n[workload]\nclients = " + std::to_string(clients) + "\nrounds = " + std::to_string(rounds) +
+        "[network]\nlatency = \"" + harness::range_text(least_latency, most_latency) + "\"\ntimeout = \"" +
+            to_text(timeout) + "\"\n[workload]\nclients = " + std::to_string(clients) + "\nrounds = " + std::to_string(rounds) +
             "\nlease = \"" + to_text(lease) + "\"\nacquire_timeout = \"for ever\"\nwork = [\"read\", \"hold " +
             to_text(work) + "\", \"write\"]\n" + more +
             "[explore]\nfailed_attempts = 2\nmax_faults = " + std::to_string(faults) + "\n" + budget(),
