@@ -58,7 +58,7 @@ void Successors::strike_before(const Place& place, std::size_t client) {
       if (scenario_.clients[client].name != bounds_.budget[entry].forms[form].target) continue;
       Place struck = place;
       struck.clients[client].is_held = true;
-      write_note(struck, {.kind = PlaceNote::Kind::struck, .client = client, .state = place.clients[client].state});
+      add_passage(struck, {.kind = Passage::Kind::struck, .client = client, .state = place.clients[client].state});
       const Event whole = event_;
       event_.fault = Event::Fault(entry, form);
       if (strike_client(struck, client, *event_.fault)) finish(std::move(struck));
@@ -134,7 +134,7 @@ void Successors::hear(Place place, std::size_t client, std::size_t index) {
   ClientPlace& at = place.clients[client];
   const Message message = at.messages[index];
   at.messages.erase(at.messages.begin() + static_cast<std::ptrdiff_t>(index));
-  write_note(place, {.kind = PlaceNote::Kind::arrived, .client = client, .message = message});
+  add_passage(place, {.kind = Passage::Kind::arrived, .client = client, .message = message});
   if (message.kind == Message::Kind::news) return lose(std::move(place), client, message.of_resource);
   if (!message.is_awaited) return finish(std::move(place));
   const bool refused = message.kind == Message::Kind::refusal;

@@ -49,8 +49,8 @@ bool Successors::lay(Place& place, std::size_t client, Event::Fault form, Sendin
       if (fault.reply) {
         message.late_answer = code(form);
       } else {
-        sending.way.least += fault.least.value_or(fault.by);
-        sending.way.most += fault.by;
+        sending.travel.least += fault.least.value_or(fault.by);
+        sending.travel.most += fault.by;
       }
       return true;
     case FaultKind::resend:
@@ -71,13 +71,14 @@ void Successors::depart(Place place, std::size_t client, const Sending& sending)
   ClientPlace& at = place.clients[client];
   Message message = sending.message;
   if (at.sent == forgotten) at.sent = place.zone.add(now_row, {}, {});
+  at.has_sent = true;
   const OpenEnd& end = at.end(message.of_resource);
   if (end.loses_requests || end.is_reset) {
-    write_note(place, {.client = client, .message = message, .is_drawn = !end.loses_requests, .state = at.state});
+    add_passage(place, {.client = client, .message = message, .is_drawn = !end.loses_requests, .state = at.state});
     return finish(std::move(place));
   }
   message.loses_answer |= end.loses_replies;
-  for (Place& sent : pushed(std::move(place), client, message, sending.way)) finish(std::move(sent));
+  for (Place& sent : pushed(std::move(place), client, message, sending.travel)) finish(std::move(sent));
 }
 
 /// The driver's own copy of a command: no fault strikes it.
@@ -88,21 +89,23 @@ void Successors::send_again(Place place, std::size_t client) {
   depart(std::move(place), client, {message, scenario_.network.latency});
 }
 
-void Successors::write_note(Place& place, PlaceNote note) {
-  if (!place.kept.empty()) place.notes.push_back(std::move(note));
+void Successors::add_passage(Place& place, Passage passage) {
+  if (!place.kept.empty()) place.passages.push_back(std::move(passage));
 }
 
 /// It arrives when its way is over, or right behind the one before it on its line.
-std::vector<Place> Successors::pushed(Place place, std::size_t client, Message message, const harness::Window& way) {
+std::vector<Place> Successors::pushed(Place place, std::size_t client, Message message, const harness::Window& travel) {
   std::vector<Message>& messages = place.clients[client].messages;
   const auto before = std::find_if(messages.rbegin(), messages.rend(), [&](const Message& one) {
     return one.is_of_line(message) && one.arrives != forgotten;
   });
   const Row last = before == messages.rend() ? forgotten : before->arrives;
-  message.arrives = place.zone.add(now_row, way.least, way.most);
-  write_note(place, {.client = client, .message = message, .is_drawn = message.kind != Message::Kind::news,
-                     .state = place.clients[client].state});
-  message.tag = static_cast<int>(place.notes.size());
+  message.arrives = place.zone.add(now_row, travel.least, travel.most);
+  add_passage(place, {.client = client,
+                      .message = message,
+                      .is_drawn = message.kind != Message::Kind::news,
+                      .state = place.clients[client].state});
+  message.tag = static_cast<int>(place.passages.size());
   if (!message.is_request()) message.late_answer = 0;
   messages.push_back(message);
   std::vector<Place> all;
@@ -125,10 +128,10 @@ bool Successors::can_be_late(const Place& place, std::size_t client) const {
   for (std::size_t entry = 0; entry < bounds_.budget.size(); ++entry) {
     const harness::FaultRow& row = harness::row_of(bounds_.budget[entry].kind);
     const auto of_server = [&](const harness::Fault& fault) { return !client_named(fault.target); };
-    const bool holds_up =
-        row.action == harness::FaultRow::Action::cut_off ||
-        (row.action == harness::FaultRow::Action::stand_still &&
-         std::ranges::any_of(bounds_.budget[entry].forms, of_server));
+    const bool holds_up = row.action == harness::FaultRow::Action::cut_off ||
+                          row.action == harness::FaultRow::Action::take_down ||
+                          (row.action == harness::FaultRow::Action::stand_still &&
+                           std::ranges::any_of(bounds_.budget[entry].forms, of_server));
     if (holds_up && can_strike(place, entry)) return true;
     if ((holds_up || row.of_message) && place.struck[entry] > 0) return true;
   }

@@ -34,7 +34,7 @@ void visit(Archive& archive, ClientPlace& client) {
   for (Message& message : client.messages) visit(archive, message);
   visit(archive, client.server);
   visit(archive, client.resource);
-  archive.flags(client.is_gone, client.is_held, client.is_overdue, client.is_paused, client.has_lost);
+  archive.flags(client.has_sent, client.is_gone, client.is_held, client.is_overdue, client.is_paused, client.has_lost);
   archive.row(client.wakes);
   archive.row(client.sent);
   archive.row(client.resends);
@@ -48,8 +48,9 @@ void visit(Archive& archive, Place& place) {
   for (ClientPlace& client : place.clients) visit(archive, client);
   archive.number(place.server);
   archive.rows(place.leases);
-  archive.number(place.server_is_paused);
+  archive.flags(place.server_is_paused, place.server_is_down);
   archive.row(place.server_wakes);
+  archive.row(place.server_is_up);
   archive.count(place.cuts);
   for (Cut& cut : place.cuts) {
     archive.number(cut.lines);
@@ -173,10 +174,9 @@ bool Place::is_cut(std::size_t client, const Message& message) const {
 }
 
 bool Place::is_next(const ClientPlace& client, std::size_t message) {
-  return std::none_of(client.messages.begin(), client.messages.begin() + static_cast<std::ptrdiff_t>(message),
-                      [&](const Message& before) {
-                        return before.waits == 0 && before.is_of_line(client.messages[message]);
-                      });
+  return std::none_of(
+      client.messages.begin(), client.messages.begin() + static_cast<std::ptrdiff_t>(message),
+      [&](const Message& before) { return before.waits == 0 && before.is_of_line(client.messages[message]); });
 }
 
 std::optional<std::pair<std::size_t, std::size_t>> Place::first_waiting() const {

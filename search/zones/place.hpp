@@ -18,8 +18,8 @@ namespace lockproof::zones {
 /// The row of an instant that nobody needs any more.
 inline constexpr Row forgotten = UINT32_MAX;
 
-/// Under way between a client and the server or the resource. Messages of one line, which is a direction of a connection,
-/// arrive in the order in which they were sent.
+/// Under way between a client and the server or the resource. Messages of one line, which is a direction of a
+/// connection, arrive in the order in which they were sent.
 struct Message {
   enum class Kind : std::uint8_t {
     request,
@@ -29,16 +29,16 @@ struct Message {
   };
 
   Kind kind = Kind::request;
-  bool of_resource = false;      // the other end is the resource
-  std::uint8_t connection = 0;   // 0: the one that the client has open; else one that it has closed
-  bool is_awaited = false;       // a call waits for it, or for the reply to it
-  std::uint8_t waits = 0;        // at a server that stands still: its place there, from 1, or that of a reply
-  bool loses_answer = false;     // the reply to it is lost
-  std::uint32_t late_answer = 0; // … or is late: the number of that fault in the budget; 0: it is not
-  Id payload = 0;                // the command or the reply
+  bool of_resource = false;       // the other end is the resource
+  std::uint8_t connection = 0;    // 0: the one that the client has open; else one that it has closed
+  bool is_awaited = false;        // a call waits for it, or for the reply to it
+  std::uint8_t waits = 0;         // at a server that stands still: its place there, from 1, or that of a reply
+  bool loses_answer = false;      // the reply to it is lost
+  std::uint32_t late_answer = 0;  // … or is late: the number of that fault in the budget; 0: it is not
+  Id payload = 0;                 // the command or the reply
   Row arrives = forgotten;
   // In a schedule alone:
-  int tag = 0;  // which of its notes is that of the sending, from 1
+  int tag = 0;  // which of its passages is that of the sending, from 1
   bool draws_no_answer = false;
 
   [[nodiscard]] bool is_request() const { return kind == Kind::request; }
@@ -58,16 +58,17 @@ struct ClientPlace {
   std::vector<Row> names{};         // the instants of that state
   std::vector<Message> messages{};  // each line in the order of sending
   OpenEnd server{}, resource{};
+  bool has_sent = false;    // anything
   bool is_gone = false;     // its process or its worker
   bool is_held = false;     // it was paused before it did what it was about to do
   bool is_overdue = false;  // its worker's time came during a pause, or comes now
   bool is_paused = false;
-  bool has_lost = false;        // its call has ended without a reply during a pause
-  Row wakes = forgotten;        // the end of its pause
-  Row sent = forgotten;         // its call has its time from then on; forgotten: nothing can take as long
-  Row resends = forgotten;      // when the driver sends its command once more
-  std::uint32_t resend = 0;     // by this fault of the budget
-  std::uint32_t retry = 0;      // by this one it does so as the call's time is over
+  bool has_lost = false;     // its call has ended without a reply during a pause
+  Row wakes = forgotten;     // the end of its pause
+  Row sent = forgotten;      // its call has its time from then on; forgotten: nothing can take as long
+  Row resends = forgotten;   // when the driver sends its command once more
+  std::uint32_t resend = 0;  // by this fault of the budget
+  std::uint32_t retry = 0;   // by this one it does so as the call's time is over
 
   [[nodiscard]] OpenEnd& end(bool of_resource) { return of_resource ? resource : server; }
 };
@@ -83,7 +84,7 @@ struct Cut {
 }
 
 /// What a schedule must know of an event besides its instant.
-struct PlaceNote {
+struct Passage {
   enum class Kind : std::uint8_t { sent, arrived, run, struck };
   Kind kind = Kind::sent;
   std::size_t client = 0;
@@ -98,12 +99,14 @@ struct Place {
   std::vector<Row> leases{};  // the instants of that state
   bool server_is_paused = false;
   Row server_wakes = forgotten;  // the end of its pause
+  bool server_is_down = false;
+  Row server_is_up = forgotten;  // when it is again
   std::vector<Cut> cuts{};
   std::vector<int> struck{};  // how often each entry of the budget has
   /// None in a search. In a schedule: the beginning, then that of each event; before it, if a lease began in the event,
   /// the instant that the server counts it from.
   std::vector<Row> kept{};
-  std::vector<PlaceNote> notes{};  // as `kept`
+  std::vector<Passage> passages{};  // as `kept`
   Zone zone{};
 
   [[nodiscard]] int faults() const;
@@ -124,8 +127,8 @@ struct Place {
   static Place read(const std::string& bytes, const Zone& zone);
 };
 
-/// The cases of an instant that may have passed while something stood still: it is later; or it has come, and so happens
-/// before time passes. `row_of`: a reference to its row in a place, which it lies `after`.
+/// The cases of an instant that may have passed while something stood still: it is later; or it has come, and so
+/// happens before time passes. `row_of`: a reference to its row in a place, which it lies `after`.
 template <class RowOf>
 [[nodiscard]] std::vector<Place> split_at_now(std::vector<Place> places, const RowOf& row_of, std::int64_t after = 0) {
   std::vector<Place> all;

@@ -72,14 +72,17 @@ Recorder::Recorder(const Successors& successors, const harness::Scenario& scenar
 void Recorder::write(const Instance& passed, Duration at) {
   const auto& [event, before, after] = passed;
   if (event.kind == Kind::ask) ask(event.client, before, at);
-  const PlaceNote *held = nullptr, *run = nullptr;
-  for (std::size_t i = before.notes.size(); i < after.notes.size(); ++i) {
-    const PlaceNote& note = after.notes[i];
-    if (note.kind == PlaceNote::Kind::struck) held = &note;
-    if (note.kind == PlaceNote::Kind::arrived) arrive(note, at);
-    if (note.kind != PlaceNote::Kind::run) continue;
-    run = &note;
-    ++runs_[{note.client, sent_[note.message.tag].round, verb_of(note.message)}];
+  if (event.kind == Kind::ask && before.clients[event.client].server.is_reset &&
+      !after.clients[event.client].server.is_reset)
+    scenario_.clients[event.client].plan.connect = harness::ConnectTime::at_first_attempt;
+  const Passage *held = nullptr, *run = nullptr;
+  for (std::size_t i = before.passages.size(); i < after.passages.size(); ++i) {
+    const Passage& passage = after.passages[i];
+    if (passage.kind == Passage::Kind::struck) held = &passage;
+    if (passage.kind == Passage::Kind::arrived) arrive(passage, at);
+    if (passage.kind != Passage::Kind::run) continue;
+    run = &passage;
+    ++runs_[{passage.client, sent_[passage.message.tag].round, verb_of(passage.message)}];
   }
   if (event.fault && event.kind == Kind::strike) {
     strike_by_itself(passed, at);
@@ -87,21 +90,21 @@ void Recorder::write(const Instance& passed, Duration at) {
     strike_within(event, held, run, at);
   }
   expect(passed, at);
-  for (std::size_t i = before.notes.size(); i < after.notes.size(); ++i) {
-    const PlaceNote& note = after.notes[i];
-    if (note.kind != PlaceNote::Kind::sent) continue;
-    const bool is_first = note.message.is_request() && event.kind != Kind::resend && !event.late;
-    Client& client = clients_[note.client];
+  for (std::size_t i = before.passages.size(); i < after.passages.size(); ++i) {
+    const Passage& passage = after.passages[i];
+    if (passage.kind != Passage::Kind::sent) continue;
+    const bool is_first = passage.message.is_request() && event.kind != Kind::resend && !event.late;
+    Client& client = clients_[passage.client];
     if (is_first) {
-      const ClientAutomaton::State& then = state(note.client, note.state);
+      const ClientAutomaton::State& then = state(passage.client, passage.state);
       const std::string verb(successors_.payloads().command(then.command).verb());
-      if (!before.clients[note.client].is_held || event.kind != Kind::wake) ++client.sends[{then.round, verb}];
+      if (!before.clients[passage.client].is_held || event.kind != Kind::wake) ++client.sends[{then.round, verb}];
       client.called_at = at;
-      harness::When place = this->before(note.client, note.state);
+      harness::When place = this->before(passage.client, passage.state);
       --place.occurrence;
       mark(event, place);
     }
-    send(note, static_cast<int>(i) + 1, event, at);
+    send(passage, static_cast<int>(i) + 1, event, at);
   }
   last_ = &after;
   violated_at_ = at;
@@ -115,14 +118,14 @@ void Recorder::expect(const Instance& passed, Duration at) {
   Follower::Expected expected{.kind = event.kind};
   if (!of_server) expected.client = scenario_.clients[event.client].name;
   const bool is_message = event.kind == Kind::request || event.kind == Kind::reply;
-  for (std::size_t i = before.notes.size(); i < after.notes.size(); ++i) {
-    const PlaceNote& note = after.notes[i];
-    if (note.kind != PlaceNote::Kind::arrived) continue;
-    const std::string peer = host(note.message.of_resource);
+  for (std::size_t i = before.passages.size(); i < after.passages.size(); ++i) {
+    const Passage& passage = after.passages[i];
+    if (passage.kind != Passage::Kind::arrived) continue;
+    const std::string peer = host(passage.message.of_resource);
     if (is_message) expected.peer = peer;
     if (event.kind == Kind::wake) follower_.events.push_back({Kind::reply, expected.client, peer});  // during the pause
   }
-  if (event.kind == Kind::wake) expected.fault = wake(of_server ? server_pauses_ : clients_[event.client].pauses, at);
+  if (event.kind == Kind::wake) expected.fault = wake(pauses_of(event.client), at);
   if (event.kind == Kind::heal) expected.fault = heal(event.client, at);
   if (event.kind == Kind::strike) expected.fault = static_cast<int>(scenario_.faults.size());
   if (event.late && form_of(*event.late).least && event.kind == Kind::resend) {
@@ -146,17 +149,24 @@ void Recorder::strike_by_itself(const Instance& passed, Duration at) {
   if (fault.kind == FaultKind::partition || fault.kind == FaultKind::break_connection) {
     const std::size_t clients = clients_.size();
     fault.peer = "";
-    if (event.peer) fault.peer = *event.peer < clients ? scenario_.clients[*event.peer].name : host(*event.peer > clients);
+    if (event.peer)
+      fault.peer = *event.peer < clients ? scenario_.clients[*event.peer].name : host(*event.peer > clients);
   }
   const int number = add(*event.fault, fault);
   if (fault.kind == FaultKind::partition) cuts_.emplace_back(number, at);
+  if (fault.kind == FaultKind::restart || fault.kind == FaultKind::power_cut) downs_.emplace_back(number, at);
   if (fault.kind != FaultKind::pause) return;
   const bool of_server = scenario_.servers.front().name == fault.target;
   (of_server ? server_pauses_ : clients_[event.client].pauses).emplace_back(number, at);
 }
 
+Recorder::Pauses& Recorder::pauses_of(std::size_t host) {
+  if (host < clients_.size()) return clients_[host].pauses;
+  return host == clients_.size() ? server_pauses_ : downs_;
+}
+
 /// Before what a client was about to do, or around the command that the server has run.
-void Recorder::strike_within(const Event& event, const PlaceNote* held, const PlaceNote* run, Duration at) {
+void Recorder::strike_within(const Event& event, const Passage* held, const Passage* run, Duration at) {
   harness::Fault fault = form_of(*event.fault);
   if (held) {
     fault.when = before(event.client, held->state);
@@ -178,6 +188,7 @@ void Recorder::strike_within(const Event& event, const PlaceNote* held, const Pl
   fault.when = when;
   const int number = add(*event.fault, fault);
   if (fault.kind == FaultKind::pause) server_pauses_.emplace_back(number, at);
+  if (fault.kind == FaultKind::restart || fault.kind == FaultKind::power_cut) downs_.emplace_back(number, at);
 }
 
 void Recorder::mark(const Event& event, const harness::When& place) {
@@ -188,13 +199,13 @@ void Recorder::mark(const Event& event, const harness::When& place) {
   }
 }
 
-void Recorder::send(const PlaceNote& note, int tag, const Event& event, Duration at) {
-  const Message& message = note.message;
+void Recorder::send(const Passage& passage, int tag, const Event& event, Duration at) {
+  const Message& message = passage.message;
   const bool is_request = message.is_request();
-  const std::string client = scenario_.clients[note.client].name, other = host(message.of_resource);
+  const std::string client = scenario_.clients[passage.client].name, other = host(message.of_resource);
   Sent sent{.at = at, .from = is_request ? client : other, .to = is_request ? other : client};
   if (is_request) {
-    sent.round = state(note.client, note.state).round;
+    sent.round = state(passage.client, passage.state).round;
     for (const Event::Fault& form : event.marks) {
       const harness::Fault& fault = form_of(form);
       if (fault.kind == FaultKind::delay && !fault.reply) sent.late_by = number_of_[form];
@@ -204,23 +215,23 @@ void Recorder::send(const PlaceNote& note, int tag, const Event& event, Duration
   }
   auto& latencies = follower_.latencies[{sent.from, sent.to}];
   sent.place = latencies.size();
-  if (note.is_drawn) latencies.push_back(scenario_.network.latency.most);
+  if (passage.is_drawn) latencies.push_back(scenario_.network.latency.most);
   sent_[tag] = std::move(sent);
 }
 
 /// How much of its way is latency, and how much a delay: any that the ranges allow.
-void Recorder::arrive(const PlaceNote& note, Duration at) {
-  const Sent& sent = sent_[note.message.tag];
+void Recorder::arrive(const Passage& passage, Duration at) {
+  const Sent& sent = sent_[passage.message.tag];
   const harness::Window& window = scenario_.network.latency;
   const Duration whole = at - sent.at;
-  Duration way = std::clamp(whole, window.least, window.most);
+  Duration travel = std::clamp(whole, window.least, window.most);
   if (sent.late_by != 0) {
     harness::Fault& fault = scenario_.faults[static_cast<std::size_t>(sent.late_by - 1)];
-    way = std::clamp(whole - fault.by, window.least, window.most);
-    fault.by = std::min(fault.by, whole - way);
+    travel = std::clamp(whole - fault.by, window.least, window.most);
+    fault.by = std::min(fault.by, whole - travel);
   }
   auto& latencies = follower_.latencies[{sent.from, sent.to}];
-  if (note.message.kind != Message::Kind::news && sent.place < latencies.size()) latencies[sent.place] = way;
+  if (passage.message.kind != Message::Kind::news && sent.place < latencies.size()) latencies[sent.place] = travel;
 }
 
 std::string Recorder::verb_of(const Message& request) const {

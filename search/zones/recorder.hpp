@@ -35,7 +35,7 @@ class Recorder {
     std::map<int, int> asks{};                           // by round
     std::map<std::pair<int, std::string>, int> sends{};  // by round and verb
     Pauses pauses{};
-    Duration called_at{};                                // its last call
+    Duration called_at{};  // its last call
   };
   struct Sent {
     Duration at{};
@@ -54,15 +54,17 @@ class Recorder {
   void ask(std::size_t client, const Place& before, Duration at);
   void expect(const Instance& passed, Duration at);
   void strike_by_itself(const Instance& passed, Duration at);
-  void strike_within(const Event& event, const PlaceNote* held, const PlaceNote* run, Duration at);
-  void send(const PlaceNote& note, int tag, const Event& event, Duration at);
-  void arrive(const PlaceNote& note, Duration at);
+  void strike_within(const Event& event, const Passage* held, const Passage* run, Duration at);
+  void send(const Passage& passage, int tag, const Event& event, Duration at);
+  void arrive(const Passage& passage, Duration at);
   void mark(const Event& event, const harness::When& place);
   int add(Event::Fault form, harness::Fault fault);
   [[nodiscard]] harness::When before(std::size_t client, Id state) const;
   [[nodiscard]] const harness::Fault& form_of(Event::Fault form) const {
     return bounds_.budget[form.first].forms[form.second];
   }
+  /// By its number in an event.
+  [[nodiscard]] Pauses& pauses_of(std::size_t host);
   int wake(Pauses& of, Duration at);
   [[nodiscard]] std::string verb_of(const Message& request) const;
   int heal(std::size_t cut, Duration at);
@@ -71,11 +73,11 @@ class Recorder {
   const harness::Bounds& bounds_;
   harness::Scenario scenario_;
   std::vector<Client> clients_;
-  std::map<int, Sent> sent_;                                          // by tag
-  std::vector<std::pair<int, Duration>> cuts_;                        // fault number, and when it struck
-  std::map<Event::Fault, int> number_of_;                             // the last fault of each form
+  std::map<int, Sent> sent_;                                       // by tag
+  std::vector<std::pair<int, Duration>> cuts_;                     // fault number, and when it struck
+  std::map<Event::Fault, int> number_of_;                          // the last fault of each form
   std::map<std::tuple<std::size_t, int, std::string>, int> runs_;  // of commands, by client, round and verb
-  Pauses server_pauses_;
+  Pauses server_pauses_, downs_;
   Follower follower_;
   const Place* last_ = nullptr;
   Duration violated_at_{};

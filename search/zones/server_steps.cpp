@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/scenario/fault_table.hpp"
 #include "search/zones/successors.hpp"
 
 namespace lockproof::zones {
@@ -10,7 +11,11 @@ namespace lockproof::zones {
 void Successors::arrive_at_server(Place place, std::size_t client, std::size_t index) {
   std::vector<Message>& messages = place.clients[client].messages;
   const Message message = messages[index];
-  write_note(place, {.kind = PlaceNote::Kind::arrived, .client = client, .message = message});
+  add_passage(place, {.kind = Passage::Kind::arrived, .client = client, .message = message});
+  if (!message.of_resource && place.server_is_down) {
+    messages.erase(messages.begin() + static_cast<std::ptrdiff_t>(index));
+    return refuse(std::move(place), client, message);
+  }
   if (!message.of_resource && place.server_is_paused) {
     place.put_behind(client, index);
     return finish(std::move(place));
@@ -29,7 +34,7 @@ void Successors::serve(Place place, std::size_t client, std::size_t index) {
 }
 
 void Successors::run(Place place, std::size_t client, const Message& message) {
-  write_note(place, {.kind = PlaceNote::Kind::run, .client = client, .message = message});
+  add_passage(place, {.kind = Passage::Kind::run, .client = client, .message = message});
   reset(place, client, message, false);
   if (message.of_resource) return answer(std::move(place), client, message, accepted_);
   const std::string refused = server_->refuses(payloads_.command(message.payload));
@@ -61,9 +66,9 @@ void Successors::reset(Place place, std::size_t client, const Message& message, 
         finish(std::move(struck));
         continue;
       }
-      const Duration way = scenario_.network.latency.least;
+      const Duration travel = scenario_.network.latency.least;
       const Message news{.kind = Message::Kind::news, .of_resource = message.of_resource};
-      for (Place& sent : pushed(std::move(struck), client, news, {way, way})) finish(std::move(sent));
+      for (Place& sent : pushed(std::move(struck), client, news, {travel, travel})) finish(std::move(sent));
     }
   }
   event_ = whole;
@@ -105,21 +110,40 @@ const Successors::ServerStep& Successors::server_step(Id state, Id command, cons
   return known->second;
 }
 
-/// The server may stand still before the answer leaves.
+void Successors::refuse(Place place, std::size_t client, Message request) {
+  const bool is_heard = request.connection == 0 && !place.clients[client].is_gone;
+  request.kind = Message::Kind::refusal;
+  request.payload = 0;
+  request.loses_answer = false;
+  if (!is_heard) {
+    add_passage(place, {.client = client, .message = request});
+    return finish(std::move(place));
+  }
+  for (Place& sent : pushed_answer(std::move(place), client, request)) finish(std::move(sent));
+}
+
+/// The server may stand still before the answer leaves, or go down and take it along.
 void Successors::hold_answer(const Place& place, std::size_t client, const Message& answer) {
   const Event whole = event_;
   for (std::size_t entry = 0; entry < bounds_.budget.size(); ++entry) {
-    if (!harness::stands_still(bounds_.budget[entry].kind) || !can_strike(place, entry)) continue;
+    const harness::FaultRow::Action action = harness::row_of(bounds_.budget[entry].kind).action;
+    const bool goes_down = action == harness::FaultRow::Action::take_down;
+    if ((!goes_down && action != harness::FaultRow::Action::stand_still) || !can_strike(place, entry)) continue;
     for (std::size_t form = 0; form < bounds_.budget[entry].forms.size(); ++form) {
       if (client_named(bounds_.budget[entry].forms[form].target)) continue;
+      if (bounds_.budget[entry].forms[form].delay != Duration{}) continue;
+      event_ = whole;
+      event_.fault = Event::Fault(entry, form);
+      event_.after = true;
+      if (goes_down) {
+        for (Place& down : take_down(place, {entry, form})) finish(std::move(down));
+        continue;
+      }
       Place struck = place;
       if (!strike_server(struck, {entry, form})) continue;
       Message& held = struck.clients[client].messages.emplace_back(answer);
       held.waits = 1;
       held.arrives = forgotten;
-      event_ = whole;
-      event_.fault = Event::Fault(entry, form);
-      event_.after = true;
       finish(std::move(struck));
     }
   }
@@ -149,14 +173,14 @@ void Successors::wake_server(Place place) {
 }
 
 std::vector<Place> Successors::pushed_answer(Place place, std::size_t client, Message answer) const {
-  harness::Window way = scenario_.network.latency;
+  harness::Window travel = scenario_.network.latency;
   if (answer.late_answer != 0) {
     const harness::Fault& fault = fault_of(fault_with(answer.late_answer));
-    way.least += fault.least.value_or(fault.by);
-    way.most += fault.by;
+    travel.least += fault.least.value_or(fault.by);
+    travel.most += fault.by;
   }
   answer.waits = 0;
-  return pushed(std::move(place), client, answer, way);
+  return pushed(std::move(place), client, answer, travel);
 }
 
 void Successors::answer(Place place, std::size_t client, const Message& message, Id reply) {
@@ -165,9 +189,8 @@ void Successors::answer(Place place, std::size_t client, const Message& message,
   answer.kind = Message::Kind::reply;
   answer.payload = reply;
   if (message.loses_answer || message.connection != 0) {
-    write_note(place, {.client = client,
-                       .message = answer,
-                       .is_drawn = !message.loses_answer && !message.draws_no_answer});
+    add_passage(place,
+                {.client = client, .message = answer, .is_drawn = !message.loses_answer && !message.draws_no_answer});
     return finish(std::move(place));
   }
   if (!message.of_resource) hold_answer(place, client, answer);

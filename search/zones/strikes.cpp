@@ -45,6 +45,13 @@ void Successors::offer_form(const Place& place, Event::Fault form) {
   const harness::Fault& fault = fault_of(form);
   const Action action = harness::row_of(fault.kind).action;
   if (action == Action::cut_off) return offer_cuts(place, form);
+  if (!client_named(fault.target) && place.server_is_down) return;
+  if (action == Action::take_down) {
+    if (fault.delay != Duration{}) return;
+    event_ = {.kind = Event::Kind::strike, .fault = form};
+    for (Place& struck : take_down(place, form)) finish(std::move(struck));
+    return;
+  }
   if (action == Action::change_store) return change_store(place, form);
   const auto client = client_named(fault.target);
   if (!client && action == Action::stand_still) {
@@ -93,13 +100,47 @@ void Successors::offer_cuts(const Place& place, Event::Fault form) {
   for (std::size_t client = 0; client < server; ++client) cut(client, lines(client, false));
 }
 
-void Successors::change_store(Place place, Event::Fault form) {
-  ++place.struck[form.first];
-  const sim::SymbolicServer::Step step = server_->strike(place.server, fault_of(form), scenario_.lock);
+void Successors::set_store(Place& place, const sim::SymbolicServer::Step& step) const {
   std::vector<Row> leases;
   for (const int name : step.names) leases.push_back(place.leases[static_cast<std::size_t>(name)]);
   place.server = step.state;
   place.leases = std::move(leases);
+}
+
+/// All its connections end; what is on its way to it, or inside it, is lost. Each client learns of it behind the
+/// answers that have left.
+std::vector<Place> Successors::take_down(Place place, Event::Fault form) {
+  ++place.struck[form.first];
+  const harness::Fault& fault = fault_of(form);
+  set_store(place, server_->go_down(place.server, fault.kind == FaultKind::power_cut));
+  place.server_is_down = true;
+  place.server_is_up = place.zone.add(now_row, fault.least.value_or(fault.lasts), fault.lasts);
+  const Duration travel = scenario_.network.latency.least;
+  std::vector<Place> all{std::move(place)};
+  for (std::size_t client = 0; client < scenario_.clients.size(); ++client) {
+    std::vector<Place> learnt;
+    for (Place& one : all) {
+      ClientPlace& at = one.clients[client];
+      std::erase_if(at.messages, [](const Message& message) {
+        return !message.of_resource && (message.is_request() || message.waits != 0);
+      });
+      const bool learns = !at.is_gone && state_of(one, client).round > 0 && !at.server.is_reset;
+      if (!learns) {
+        learnt.push_back(std::move(one));
+        continue;
+      }
+      at.server.is_reset = true;
+      for (Place& then : pushed(std::move(one), client, {.kind = Message::Kind::news}, {travel, travel}))
+        learnt.push_back(std::move(then));
+    }
+    all = std::move(learnt);
+  }
+  return all;
+}
+
+void Successors::change_store(Place place, Event::Fault form) {
+  ++place.struck[form.first];
+  set_store(place, server_->strike(place.server, fault_of(form), scenario_.lock));
   event_ = {.kind = Event::Kind::strike, .fault = form};
   finish(std::move(place));
 }
@@ -179,7 +220,8 @@ void Successors::heal(Place place, std::size_t cut) {
     for (std::size_t i = 0; i < messages.size(); ++i) {
       if (messages[i].waits != 0 || !before.is_cut(client, messages[i]) || cases.empty()) continue;
       if (cases.front().is_cut(client, messages[i])) continue;
-      cases = split_at_now(std::move(cases), [=](Place& one) -> Row& { return one.clients[client].messages[i].arrives; });
+      cases =
+          split_at_now(std::move(cases), [=](Place& one) -> Row& { return one.clients[client].messages[i].arrives; });
     }
   }
   for (Place& one : cases) finish(std::move(one));

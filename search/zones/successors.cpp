@@ -86,6 +86,13 @@ void Successors::expand(const Place& place, Sink& sink) {
     wake(std::move(woken), client);
   }
   offer_heals(place);
+  Place up = place;
+  if (place.server_is_down && up.zone.require_same({}, {place.server_is_up})) {
+    event_ = {Event::Kind::wake, place.clients.size() + 1};
+    up.server_is_down = false;
+    up.server_is_up = forgotten;
+    finish(std::move(up));
+  }
   Place resumed = place;
   if (place.server_is_paused && resumed.zone.require_same({}, {place.server_wakes})) {
     event_ = {Event::Kind::wake, place.clients.size()};
@@ -98,6 +105,7 @@ void Successors::offer_steps(const Place& place, std::size_t client) {
   if (state_of(place, client).wants) {
     event_ = {Event::Kind::ask, client};
     act(place, client, input(place, client, HostInput::Kind::ask));
+    if (place.clients[client].server.is_reset && !place.clients[client].has_sent) ask_anew(place, client);
   }
   Place then = place;
   ClientPlace& at = then.clients[client];
@@ -106,6 +114,14 @@ void Successors::offer_steps(const Place& place, std::size_t client) {
   at.is_overdue = false;
   event_ = {Event::Kind::step, client};
   act(std::move(then), client, input(place, client, HostInput::Kind::step));
+}
+
+/// As if it connected only now: the end of its connection has not been one.
+void Successors::ask_anew(Place place, std::size_t client) {
+  ClientPlace& at = place.clients[client];
+  at.server = {};
+  std::erase_if(at.messages, [](const Message& message) { return message.kind == Message::Kind::news; });
+  act(std::move(place), client, input(place, client, HostInput::Kind::ask));
 }
 
 void Successors::offer_messages(const Place& place, std::size_t client) {
@@ -188,6 +204,7 @@ void Successors::finish(Place place) {
   Zone& zone = place.zone;
   if (!place.is_urgent()) zone.delay();
   const auto is_now_or_later = [&](const TimePoint& instant) { return zone.require_not_after({}, instant); };
+  if (place.server_is_down && !is_now_or_later({place.server_is_up})) return;
   if (place.server_is_paused && !is_now_or_later({place.server_wakes})) return;
   for (const Cut& cut : place.cuts) {
     if (!is_now_or_later({cut.until})) return;

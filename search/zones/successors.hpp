@@ -21,16 +21,16 @@ namespace lockproof::zones {
 
 struct Event {
   enum class Kind : std::uint8_t {
-    begin,    // the first one
-    step,     // a client's worker goes on
-    ask,      // a client asks for the lock
-    request,  // a client's command arrives
-    reply,    // the reply to it arrives, or the news that its connection has ended
-    time_out, // a client's call has waited for as long as it may
-    resend,   // a driver sends a command once more
-    strike,   // a fault of the budget strikes
-    wake,     // a client's pause ends, or with the next number that of the server
-    heal,     // a partition ends
+    begin,     // the first one
+    step,      // a client's worker goes on
+    ask,       // a client asks for the lock
+    request,   // a client's command arrives
+    reply,     // the reply to it arrives, or the news that its connection has ended
+    time_out,  // a client's call has waited for as long as it may
+    resend,    // a driver sends a command once more
+    strike,    // a fault of the budget strikes
+    wake,      // a client's pause ends, or with the next number that of the server; with the one after: it is up again
+    heal,      // a partition ends
   };
   using Fault = std::pair<std::size_t, std::size_t>;  // entry and form
 
@@ -103,16 +103,18 @@ class Successors : public Pinned {
   /// A message that is about to leave, with what faults have laid on it.
   struct Sending {
     Message message;
-    harness::Window way;
+    harness::Window travel;
   };
 
   // Events.
   void offer_steps(const Place& place, std::size_t client);
+  void ask_anew(Place place, std::size_t client);
   void offer_messages(const Place& place, std::size_t client);
   void offer_timers(const Place& place, std::size_t client);
   void offer_heals(const Place& place);
   void offer_strikes(const Place& place);
   void offer_form(const Place& place, Event::Fault form);
+  void set_store(Place& place, const sim::SymbolicServer::Step& step) const;
   void change_store(Place place, Event::Fault form);
   void offer_cuts(const Place& place, Event::Fault form);
   void offer_breaks(const Place& place, std::size_t client, Event::Fault form);
@@ -122,6 +124,7 @@ class Successors : public Pinned {
   }
   [[nodiscard]] std::optional<std::size_t> client_named(const std::string& name) const;
   [[nodiscard]] bool strike_server(Place& place, Event::Fault form) const;
+  [[nodiscard]] std::vector<Place> take_down(Place place, Event::Fault form);
   [[nodiscard]] bool strike_client(Place& place, std::size_t client, Event::Fault form) const;
   static void end_process(ClientPlace& client);
   static void close(ClientPlace& client, bool of_resource);
@@ -138,8 +141,8 @@ class Successors : public Pinned {
   [[nodiscard]] bool lay(Place& place, std::size_t client, Event::Fault form, Sending& sending) const;
   void depart(Place place, std::size_t client, const Sending& sending);
   void send_again(Place place, std::size_t client);
-  static std::vector<Place> pushed(Place place, std::size_t client, Message message, const harness::Window& way);
-  static void write_note(Place& place, PlaceNote note);
+  static std::vector<Place> pushed(Place place, std::size_t client, Message message, const harness::Window& travel);
+  static void add_passage(Place& place, Passage passage);
   void hear(Place place, std::size_t client, std::size_t message);
   void end_call(Place place, std::size_t client, HostInput::Kind how, Id reply = 0);
   void time_out(Place place, std::size_t client);
@@ -150,6 +153,7 @@ class Successors : public Pinned {
   const ServerStep& server_step(Id state, Id command, const std::vector<bool>& over);
   void serve(Place place, std::size_t client, std::size_t message);
   void run(Place place, std::size_t client, const Message& message);
+  void refuse(Place place, std::size_t client, Message request);
   void hold_answer(const Place& place, std::size_t client, const Message& answer);
   void wake_server(Place place);
   [[nodiscard]] std::vector<Place> pushed_answer(Place place, std::size_t client, Message answer) const;

@@ -200,11 +200,19 @@ std::string why_clients(const Scenario& scenario) {
 
 std::string why_faults(const Scenario& scenario, const harness::Bounds& bounds) {
   using harness::FaultKind;
-  constexpr std::array known{FaultKind::pause,  FaultKind::crash,  FaultKind::kill_task,        FaultKind::half_open,
-                             FaultKind::delay,  FaultKind::resend, FaultKind::retry,            FaultKind::partition,
-                             FaultKind::break_connection, FaultKind::evict, FaultKind::flush};
+  constexpr std::array known{
+      FaultKind::pause,  FaultKind::crash,   FaultKind::kill_task, FaultKind::half_open,        FaultKind::delay,
+      FaultKind::resend, FaultKind::retry,   FaultKind::partition, FaultKind::break_connection, FaultKind::evict,
+      FaultKind::flush,  FaultKind::restart, FaultKind::power_cut};
   if (!scenario.faults.empty()) return "a fault that the scenario places itself";
   if (!scenario.steps.empty()) return "a schedule with steps";
+  const auto has = [&](FaultKind kind) {
+    return std::ranges::find(bounds.budget, kind, &harness::BudgetedFault::kind) != bounds.budget.end();
+  };
+  if (has(FaultKind::power_cut)) {
+    const std::string why = sim::make_symbolic_server(scenario)->why_unknown_after(true, has(FaultKind::restart));
+    if (!why.empty()) return why;
+  }
   for (const harness::BudgetedFault& entry : bounds.budget) {
     if (std::ranges::find(known, entry.kind) == known.end())
       return fmt::format("a fault of kind {}", harness::name(entry.kind));

@@ -181,7 +181,7 @@ class Forms {
 
   static bool takes_range(FaultKind kind) {
     return kind == FaultKind::pause || kind == FaultKind::delay || kind == FaultKind::resend ||
-           kind == FaultKind::partition;
+           kind == FaultKind::partition || kind == FaultKind::restart || kind == FaultKind::power_cut;
   }
 
   /// Any amount between two.

@@ -15,7 +15,7 @@ namespace lockproof::sim::redis {
 
 class SymbolicNode final : public SymbolicServer {
  public:
-  SymbolicNode();
+  explicit SymbolicNode(harness::ServerSpec spec);
 
   [[nodiscard]] Id initial() override { return 0; }
   [[nodiscard]] const std::vector<Lease>& leases(Id state) const override { return states_[state].leases; }
@@ -26,6 +26,8 @@ class SymbolicNode final : public SymbolicServer {
   [[nodiscard]] harness::Window begin() const override { return {Duration(1), milliseconds(1)}; }
   [[nodiscard]] std::string refuses(const Command& command) const override;
   [[nodiscard]] Step execute(Id state, const Command& command, const std::vector<bool>& over) override;
+  [[nodiscard]] std::string why_unknown_after(bool without_warning, bool after_another) const override;
+  [[nodiscard]] Step go_down(Id state, bool without_warning) override;
   [[nodiscard]] Step strike(Id state, const harness::Fault& fault, const std::string& lock) override;
 
  private:
@@ -40,6 +42,7 @@ class SymbolicNode final : public SymbolicServer {
   Step run(Id from, const std::vector<bool>& over, const std::function<Reply(Node&)>& change);
   Step add(State state, Reply reply, std::vector<int> names);
 
+  const harness::ServerSpec spec_;
   ScriptEngine scripts_;
   std::deque<State> states_;
   std::vector<std::string> encodings_;  // of the states; there are few

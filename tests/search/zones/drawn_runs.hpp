@@ -144,7 +144,8 @@ class Draw {
 class Translation {
  public:
   explicit Translation(const DrawnRun& drawn)
-      : run_(drawn.scenario), forms_(drawn.forms), pauses_(run_.clients.size() + 1, 0), gone_(run_.clients.size(), false) {}
+      : run_(drawn.scenario), forms_(drawn.forms), pauses_(run_.clients.size() + 1, 0),
+        gone_(run_.clients.size(), false) {}
 
   std::vector<Done> events() {
     Watcher watcher(run_.seed);
@@ -187,7 +188,10 @@ class Translation {
     switch (name.kind) {
       case Kind::fault: return std::nullopt;  // told by the history
       case Kind::heal: {
-        if (fault(name.occurrence).kind != harness::FaultKind::pause) return std::nullopt;
+        const harness::FaultKind kind = fault(name.occurrence).kind;
+        if (harness::row_of(kind).action == harness::FaultRow::Action::take_down)
+          return Done{{Event::Kind::wake, run_.clients.size() + 1}, world.now()};
+        if (kind != harness::FaultKind::pause) return std::nullopt;
         const std::size_t of = client(fault(name.occurrence).target).value_or(run_.clients.size());
         if (is_gone(of) || --pauses_[of] > 0) return std::nullopt;
         return Done{{Event::Kind::wake, of}, world.now()};

@@ -20,8 +20,8 @@ Kinds by_points(const harness::Scenario& scenario) {
   const sim::Exploration points = sim::explore_stateful(bounded, *scenario.explore, {});
   EXPECT_TRUE(points.complete) << points.stopped;
   Kinds kinds;
-  for (const auto& [way, broken] : points.broken) {
-    if (way.first == "mutual-exclusion") kinds.emplace(way.second, broken.faults);
+  for (const auto& [kind, found] : points.broken) {
+    if (kind.first == "mutual-exclusion") kinds.emplace(kind.second, found.faults);
   }
   return kinds;
 }
@@ -42,13 +42,16 @@ TEST_P(ZoneFaults, AgreeWithTheOtherEngine) {
 INSTANTIATE_TEST_SUITE_P(
     All, ZoneFaults,
     testing::Values(Entry{"pause", "kind = \"pause\"\ntarget = \"clients\"\nfor = [\"5s\", \"10s\", \"10001ms\"]\n"},
+                    Entry{"restart", "kind = \"restart\"\nfor = [\"1999ms\", \"10001ms\"]\n"},
+                    Entry{"power_cut", "kind = \"power-cut\"\nfor = [\"1999ms\", \"10001ms\"]\n"},
                     Entry{"server_pause", "kind = \"pause\"\ntarget = \"servers\"\nfor = [\"1999ms\", \"10001ms\"]\n"},
                     Entry{"evict", "kind = \"evict\"\n"}, Entry{"flush", "kind = \"flush\"\n"},
                     Entry{"crash", "kind = \"crash\"\n"}, Entry{"kill_task", "kind = \"kill-task\"\n"},
                     Entry{"half_open", "kind = \"half-open\"\n"},
                     Entry{"delay", "kind = \"delay\"\nby = [\"1999ms\", \"5s\", \"10s\", \"10001ms\"]\n"},
                     Entry{"resend", "kind = \"resend\"\nfor = [\"1s\", \"1999ms\"]\n"},
-                    Entry{"retry", "kind = \"retry\"\nlose = [\"reply\", \"nothing\"]\nconnection = [\"new\", \"same\"]\n"},
+                    Entry{"retry",
+                          "kind = \"retry\"\nlose = [\"reply\", \"nothing\"]\nconnection = [\"new\", \"same\"]\n"},
                     Entry{"break_connection", "kind = \"break-connection\"\n"},
                     Entry{"partition", "kind = \"partition\"\nfor = [\"1999ms\", \"5s\", \"10s\", \"10001ms\"]\n"}),
     [](const auto& one) { return one.param.name; });

@@ -24,10 +24,10 @@ struct Setting {
     using harness::to_text;
     return tests::scenario(
         "[network]\nlatency = \"" + harness::range_text(least_latency, most_latency) + "\"\ntimeout = \"" +
-            to_text(timeout) + "\"\n[workload]\nclients = " + std::to_string(clients) + "\nrounds = " + std::to_string(rounds) +
-            "\nlease = \"" + to_text(lease) + "\"\nacquire_timeout = \"for ever\"\nwork = [\"read\", \"hold " +
-            to_text(work) + "\", \"write\"]\n" + more +
-            "[explore]\nfailed_attempts = 2\nmax_faults = " + std::to_string(faults) + "\n" + budget(),
+            to_text(timeout) + "\"\n[workload]\nclients = " + std::to_string(clients) +
+            "\nrounds = " + std::to_string(rounds) + "\nlease = \"" + to_text(lease) +
+            "\"\nacquire_timeout = \"for ever\"\nwork = [\"read\", \"hold " + to_text(work) + "\", \"write\"]\n" +
+            more + "[explore]\nfailed_attempts = 2\nmax_faults = " + std::to_string(faults) + "\n" + budget(),
         algorithm);
   }
   [[nodiscard]] std::string budget() const {

@@ -170,14 +170,14 @@ TEST_P(LawsOfFaults, ASearchWithoutAStartContainsALaterStart) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, LawsOfFaults,
-    testing::Values(RangedKind{"server_pause", "pause", "for"}, RangedKind{"delay", "delay", "by"},
-                    RangedKind{"resend", "resend", "for"}, RangedKind{"partition", "partition", "for"},
-                    RangedKind{"half_open", "half-open", ""}, RangedKind{"retry", "retry", ""},
-                    RangedKind{"break_connection", "break-connection", ""}, RangedKind{"crash", "crash", ""},
-                    RangedKind{"evict", "evict", ""}),
-    [](const auto& one) { return one.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, LawsOfFaults,
+                         testing::Values(RangedKind{"server_pause", "pause", "for"}, RangedKind{"delay", "delay", "by"},
+                                         RangedKind{"resend", "resend", "for"},
+                                         RangedKind{"partition", "partition", "for"},
+                                         RangedKind{"half_open", "half-open", ""}, RangedKind{"retry", "retry", ""},
+                                         RangedKind{"break_connection", "break-connection", ""},
+                                         RangedKind{"crash", "crash", ""}, RangedKind{"evict", "evict", ""}),
+                         [](const auto& one) { return one.param.name; });
 
 }  // namespace
 }  // namespace lockproof::zones

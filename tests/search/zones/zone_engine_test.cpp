@@ -108,8 +108,8 @@ TEST(ZoneEngine, AgreesWithTheOtherEngines) {
         const sim::Exploration points = sim::explore_stateful(bounded, *scenario.explore, {});
         ASSERT_TRUE(points.complete) << points.stopped;
         Kinds kinds;
-        for (const auto& [way, broken] : points.broken) {
-          if (way.first == "mutual-exclusion") kinds.emplace(way.second, broken.faults);
+        for (const auto& [kind, violation] : points.broken) {
+          if (kind.first == "mutual-exclusion") kinds.emplace(kind.second, violation.faults);
         }
         EXPECT_EQ(kinds_of(zones), kinds) << lock << " " << harness::to_text(pause) << " " << faults;
       }
@@ -130,7 +130,7 @@ TEST(ZoneEngine, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(refused("[workload]\nstop_on = \"deadline\"\n"), "a client that leaves before its work is done");
   EXPECT_EQ(refused("[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nat = \"1s\"\n"),
             "a fault that the scenario places itself");
-  EXPECT_EQ(refused("[explore]\n[[explore.fault]]\nkind = \"restart\"\nfor = \"1s\"\n"), "a fault of kind restart");
+  EXPECT_EQ(refused("[explore]\n[[explore.fault]]\nkind = \"suspend\"\nfor = \"1s\"\n"), "a fault of kind suspend");
   EXPECT_EQ(refused("[explore]\ncontention = \"as-written\"\n"), "clients that ask as written");
   EXPECT_EQ(refused("[workload]\nwork = [\"hold 48h\"]\n"), "durations of more than a day");
 }
