@@ -19,11 +19,7 @@ Kinds by_points(const harness::Scenario& scenario) {
   const harness::Scenario bounded = sim::bounded(scenario, *scenario.explore, false);
   const sim::Exploration points = sim::explore_stateful(bounded, *scenario.explore, {});
   EXPECT_TRUE(points.complete) << points.stopped;
-  Kinds kinds;
-  for (const auto& [kind, found] : points.broken) {
-    if (kind.first == "mutual-exclusion") kinds.emplace(kind.second, found.faults);
-  }
-  return kinds;
+  return kinds_of(points);
 }
 
 TEST_P(ZoneFaults, AgreeWithTheOtherEngine) {

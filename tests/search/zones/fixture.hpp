@@ -53,10 +53,12 @@ inline sim::Exploration explored(const harness::Scenario& scenario) {
   return explore_zones(bounded, *scenario.explore, {});
 }
 
-/// The kinds of violation, with the fewest faults of each.
+/// The kinds of violation of mutual exclusion, with the fewest faults of each.
 inline std::map<std::string, int> kinds_of(const sim::Exploration& found) {
   std::map<std::string, int> kinds;
-  for (const auto& [way, broken] : found.broken) kinds.emplace(way.second, broken.faults);
+  for (const auto& [way, broken] : found.broken) {
+    if (way.first == "mutual-exclusion") kinds.emplace(way.second, broken.faults);
+  }
   return kinds;
 }
 

@@ -107,11 +107,7 @@ TEST(ZoneEngine, AgreesWithTheOtherEngines) {
         const harness::Scenario bounded = sim::bounded(scenario, *scenario.explore, false);
         const sim::Exploration points = sim::explore_stateful(bounded, *scenario.explore, {});
         ASSERT_TRUE(points.complete) << points.stopped;
-        Kinds kinds;
-        for (const auto& [kind, violation] : points.broken) {
-          if (kind.first == "mutual-exclusion") kinds.emplace(kind.second, violation.faults);
-        }
-        EXPECT_EQ(kinds_of(zones), kinds) << lock << " " << harness::to_text(pause) << " " << faults;
+        EXPECT_EQ(kinds_of(zones), kinds_of(points)) << lock << " " << harness::to_text(pause) << " " << faults;
       }
     }
   }
