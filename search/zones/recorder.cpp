@@ -279,7 +279,7 @@ int Recorder::heal(std::size_t cut, Duration at) {
   return number;
 }
 
-sim::Broken::Numbered Recorder::take() {
+Recorder::Schedule Recorder::take() {
   const Duration later = std::chrono::ceil<std::chrono::seconds>(violated_at_) + seconds(1);
   for (std::size_t i = 0; i < clients_.size(); ++i) {  // who does not ask before that does not in a run either
     const ClientPlace& at = last_->clients[i];

@@ -22,12 +22,14 @@ struct Instance {
 
 class Recorder {
  public:
+  using Schedule = sim::Broken::Numbered;
+
   /// REQUIRES: they and all instances outlive the recorder.
   Recorder(const Successors& successors, const harness::Scenario& scenario, const harness::Bounds& bounds);
 
   /// REQUIRES: called for each event, in their order.
   void write(const Instance& passed, Duration at);
-  [[nodiscard]] sim::Broken::Numbered take();
+  [[nodiscard]] Schedule take();
 
  private:
   using Pauses = std::vector<std::pair<int, Duration>>;  // that have not ended: fault number, and when each struck
