@@ -80,7 +80,7 @@ struct Fault {
   std::optional<When> when;               // … or by event
   Duration delay{};                       // `after`: this long after the event
   Duration lasts{};                       // `for`
-  std::optional<Duration> least{};        // of a range in a budget: it lasts any time from this to `lasts`
+  std::optional<Duration> least{};        // of a range in a budget: `lasts`, or `by` of a delay, is the most
   std::optional<When> until;              // it ends at this event, if that comes before `for` is over …
   Duration longer{};                      // … and lasts so much longer then
   Duration by{};                          // `by`

@@ -36,11 +36,11 @@ std::string setting_text(const Fault& setting) {
   if (setting.kind == harness::FaultKind::half_open)
     text += setting.reply ? ", losing the reply," : ", losing the request,";
   if (setting.kind == harness::FaultKind::delay) text += setting.reply ? " of the reply" : " of the request";
-  if (setting.lasts != Duration{}) {
-    text += " for " +
-            (setting.least ? harness::range_text(*setting.least, setting.lasts) : harness::to_text(setting.lasts));
-  }
-  if (setting.by != Duration{}) text += " by " + harness::to_text(setting.by);
+  const auto amount = [&](Duration most) {
+    return setting.least ? harness::range_text(*setting.least, most) : harness::to_text(most);
+  };
+  if (setting.lasts != Duration{}) text += " for " + amount(setting.lasts);
+  if (setting.by != Duration{}) text += " by " + amount(setting.by);
   if (setting.rate_ppb != 0) text += " by " + harness::percent_text(setting.rate_ppb) + "%";
   return text;
 }

@@ -172,7 +172,8 @@ void HostRun::feed(const HostInput& input, const Reply* reply, std::span<const H
       worker_ = client_->worker_step();
       worker_->start();
     } else {
-      ports_->go_on(reply ? Result<Reply>(*reply) : Result<Reply>(Error::not_sent));
+      const Error error = input.kind == HostInput::Kind::lost ? Error::no_reply : Error::not_sent;
+      ports_->go_on(reply ? Result<Reply>(*reply) : Result<Reply>(error));
     }
     if (act_.kind == HostAct::Kind::question || !worker_->done()) return;
     worker_->result();

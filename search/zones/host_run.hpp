@@ -20,12 +20,14 @@ namespace lockproof::zones {
 /// What a client has, in whatever world, beside its code.
 struct HostInput {
   enum class Kind : std::uint8_t {
-    begin,  // the process starts
-    step,   // its worker's time has come
-    ask,    // it may ask for the lock
-    reply,  // its call has been answered
-    go_on,  // it goes on behind a place at which a fault may strike
-    order,  // the answer to a question
+    begin,    // the process starts
+    step,     // its worker's time has come
+    ask,      // it may ask for the lock
+    reply,    // its call has been answered
+    lost,     // … or has ended without an answer
+    refused,  // … or was not taken
+    go_on,    // it goes on behind a place at which a fault may strike
+    order,    // the answer to a question
   };
   Kind kind = Kind::begin;
   bool is_before = false;   // of an order

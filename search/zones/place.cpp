@@ -2,27 +2,44 @@
 #include "search/zones/place.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <array>
 #include <numeric>
+#include <tuple>
 
 namespace lockproof::zones {
 namespace {
 
 /// One visitor for both ways, so that what is written is what is read.
 template <class Archive>
+void visit(Archive& archive, Message& message) {
+  archive.number(message.kind);
+  archive.number(message.connection);
+  archive.flags(message.of_resource, message.is_awaited, message.loses_answer);
+  archive.number(message.waits);
+  archive.number(message.late_answer);
+  archive.number(message.payload);
+  archive.row(message.arrives);
+}
+
+template <class Archive>
+void visit(Archive& archive, OpenEnd& end) {
+  archive.flags(end.loses_requests, end.loses_replies, end.is_reset);
+}
+
+template <class Archive>
 void visit(Archive& archive, ClientPlace& client) {
   archive.number(client.state);
   archive.rows(client.names);
-  archive.number(client.message);
-  archive.number(client.of_resource);
-  if (client.message != ClientPlace::Message::none) {
-    archive.number(client.payload);
-    archive.row(client.arrives);
-  }
-  archive.number(client.is_held);
-  archive.number(client.is_overdue);
-  archive.number(client.is_paused);
-  if (client.is_paused) archive.row(client.wakes);
+  archive.count(client.messages);
+  for (Message& message : client.messages) visit(archive, message);
+  visit(archive, client.server);
+  visit(archive, client.resource);
+  archive.flags(client.has_sent, client.is_gone, client.is_held, client.is_overdue, client.is_paused, client.has_lost);
+  archive.row(client.wakes);
+  archive.row(client.sent);
+  archive.row(client.resends);
+  archive.number(client.resend);
+  archive.number(client.retry);
 }
 
 template <class Archive>
@@ -31,9 +48,33 @@ void visit(Archive& archive, Place& place) {
   for (ClientPlace& client : place.clients) visit(archive, client);
   archive.number(place.server);
   archive.rows(place.leases);
+  archive.flags(place.server_is_paused, place.server_is_down);
+  archive.row(place.server_wakes);
+  archive.row(place.server_is_up);
+  archive.count(place.cuts);
+  for (Cut& cut : place.cuts) {
+    archive.number(cut.lines);
+    archive.row(cut.until);
+  }
   archive.count(place.struck);
   for (int& times : place.struck) archive.number(times);
   archive.rows(place.kept);
+}
+
+/// Connections that are closed get numbers in the order of their messages, and messages the order of their lines, so
+/// that equal places are equal bytes.
+void put_in_order(ClientPlace& client) {
+  if (client.messages.size() < 2 && (client.messages.empty() || client.messages.front().connection == 0)) return;
+  std::uint8_t last = 0;
+  std::array<std::array<std::uint8_t, 256>, 2> numbers{};
+  for (Message& message : client.messages) {
+    std::uint8_t& number = numbers[message.of_resource][message.connection];
+    if (message.connection != 0 && number == 0) number = ++last;
+    message.connection = number;
+  }
+  std::ranges::stable_sort(client.messages, {}, [](const Message& message) {
+    return std::tuple(message.of_resource, message.connection, !message.is_request());
+  });
 }
 
 class Writer {
@@ -56,6 +97,12 @@ class Writer {
     }
     row = numbers_[row];
     number(row + 1);
+  }
+  template <class... Flags>
+  void flags(Flags&... all) {
+    std::uint32_t bits = 0, bit = 1;
+    ((bits |= all ? bit : 0, bit <<= 1), ...);
+    number(bits);
   }
   template <class Item>
   void count(std::vector<Item>& items) {
@@ -92,6 +139,12 @@ class Reader {
     number(row);
     row = row == 0 ? forgotten : row - 1;
   }
+  template <class... Flags>
+  void flags(Flags&... all) {
+    std::uint32_t bits = 0, bit = 1;
+    number(bits);
+    ((all = (bits & bit) != 0, bit <<= 1), ...);
+  }
   template <class Item>
   void count(std::vector<Item>& items) {
     std::size_t n = 0;
@@ -115,7 +168,53 @@ bool Place::is_urgent() const {
   return std::ranges::any_of(clients, [](const ClientPlace& client) { return client.is_overdue && !client.is_paused; });
 }
 
+bool Place::is_cut(std::size_t client, const Message& message) const {
+  const std::uint32_t line = line_bit(client, message.of_resource, message.is_request());
+  return std::ranges::any_of(cuts, [&](const Cut& cut) { return (cut.lines & line) != 0; });
+}
+
+bool Place::is_next(const ClientPlace& client, std::size_t message) {
+  return std::none_of(
+      client.messages.begin(), client.messages.begin() + static_cast<std::ptrdiff_t>(message),
+      [&](const Message& before) { return before.waits == 0 && before.is_of_line(client.messages[message]); });
+}
+
+std::optional<std::pair<std::size_t, std::size_t>> Place::first_waiting() const {
+  std::optional<std::pair<std::size_t, std::size_t>> first;
+  std::uint8_t least = UINT8_MAX;
+  for (std::size_t client = 0; client < clients.size(); ++client) {
+    for (std::size_t i = 0; i < clients[client].messages.size(); ++i) {
+      const Message& message = clients[client].messages[i];
+      if (!message.is_request() || message.waits == 0 || message.waits >= least) continue;
+      least = message.waits;
+      first = {client, i};
+    }
+  }
+  return first;
+}
+
+void Place::put_behind(std::size_t client, std::size_t index) {
+  Message& message = clients[client].messages[index];
+  std::uint8_t last = 0, last_of_it = 0;
+  for (std::size_t of = 0; of < clients.size(); ++of) {
+    for (const Message& one : clients[of].messages) {
+      if (!one.is_request() || one.waits == 0) continue;
+      last = std::max(last, one.waits);
+      if (of == client && one.connection == message.connection) last_of_it = std::max(last_of_it, one.waits);
+    }
+  }
+  const auto place = static_cast<std::uint8_t>((last_of_it != 0 ? last_of_it : last) + 1);
+  for (ClientPlace& of : clients) {
+    for (Message& one : of.messages) {
+      if (one.is_request() && one.waits >= place) ++one.waits;
+    }
+  }
+  message.waits = place;
+  message.arrives = forgotten;
+}
+
 std::string Place::make_canonical() {
+  for (ClientPlace& client : clients) put_in_order(client);
   Writer writer(zone.size());
   visit(writer, *this);
   zone = zone.projected(writer.order());

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "search/zones/payloads.hpp"
@@ -16,39 +18,133 @@ namespace lockproof::zones {
 /// The row of an instant that nobody needs any more.
 inline constexpr Row forgotten = UINT32_MAX;
 
-struct ClientPlace {
-  enum class Message : std::uint8_t { none, request, reply };
+/// Under way between a client and the server or the resource. Messages of one line, which is a direction of a
+/// connection, arrive in the order in which they were sent.
+struct Message {
+  enum class Kind : std::uint8_t {
+    request,
+    reply,
+    refusal,  // of a server that is down
+    news,     // the server has ended the connection
+  };
 
+  Kind kind = Kind::request;
+  bool of_resource = false;       // the other end is the resource
+  std::uint8_t connection = 0;    // 0: the one that the client has open; else one that it has closed
+  bool is_awaited = false;        // a call waits for it, or for the reply to it
+  std::uint8_t waits = 0;         // at a server that stands still: its place there, from 1, or that of a reply
+  bool loses_answer = false;      // the reply to it is lost
+  std::uint32_t late_answer = 0;  // … or is late: the number of that fault in the budget; 0: it is not
+  Id payload = 0;                 // the command or the reply
+  Row arrives = forgotten;
+  // In a schedule alone:
+  int tag = 0;  // which of its passages is that of the sending, from 1
+  bool draws_no_answer = false;
+
+  [[nodiscard]] bool is_request() const { return kind == Kind::request; }
+  [[nodiscard]] bool is_of_line(const Message& other) const {
+    return is_request() == other.is_request() && of_resource == other.of_resource && connection == other.connection;
+  }
+};
+
+/// What faults have made of the connection that a client has open, until it opens another one.
+struct OpenEnd {
+  bool loses_requests = false, loses_replies = false;
+  bool is_reset = false;  // the server has ended it
+};
+
+struct ClientPlace {
   Id state = 0;                     // of its automaton
   std::vector<Row> names{};         // the instants of that state
-  Message message = Message::none;  // of its call, under way
-  bool of_resource = false;         // the other end is the resource
-  Id payload = 0;                   // the command or the reply
-  Row arrives = forgotten;          // the message
-  bool is_held = false;             // it was paused before it did what it was about to do
-  bool is_overdue = false;          // its worker's time came during a pause, or comes now
+  std::vector<Message> messages{};  // each line in the order of sending
+  OpenEnd server{}, resource{};
+  bool has_sent = false;    // anything
+  bool is_gone = false;     // its process or its worker
+  bool is_held = false;     // it was paused before it did what it was about to do
+  bool is_overdue = false;  // its worker's time came during a pause, or comes now
   bool is_paused = false;
-  Row wakes = forgotten;  // the end of its pause
+  bool has_lost = false;     // its call has ended without a reply during a pause
+  Row wakes = forgotten;     // the end of its pause
+  Row sent = forgotten;      // its call has its time from then on; forgotten: nothing can take as long
+  Row resends = forgotten;   // when the driver sends its command once more
+  std::uint32_t resend = 0;  // by this fault of the budget
+  std::uint32_t retry = 0;   // by this one it does so as the call's time is over
+
+  [[nodiscard]] OpenEnd& end(bool of_resource) { return of_resource ? resource : server; }
+};
+
+/// Nothing passes on these lines until then.
+struct Cut {
+  std::uint32_t lines = 0;  // a bit each, see line_bit
+  Row until = forgotten;
+};
+
+[[nodiscard]] constexpr std::uint32_t line_bit(std::size_t client, bool of_resource, bool is_request) {
+  return 1U << (client * 4 + (of_resource ? 2 : 0) + (is_request ? 1 : 0));
+}
+
+/// What a schedule must know of an event besides its instant.
+struct Passage {
+  enum class Kind : std::uint8_t { sent, arrived, run, struck };
+  Kind kind = Kind::sent;
+  std::size_t client = 0;
+  Message message{};
+  bool is_drawn = true;  // the simulator asks for the latency
+  Id state = 0;          // the client's
 };
 
 struct Place {
   std::vector<ClientPlace> clients{};
   Id server = 0;              // its state
   std::vector<Row> leases{};  // the instants of that state
+  bool server_is_paused = false;
+  Row server_wakes = forgotten;  // the end of its pause
+  bool server_is_down = false;
+  Row server_is_up = forgotten;  // when it is again
+  std::vector<Cut> cuts{};
   std::vector<int> struck{};  // how often each entry of the budget has
   /// None in a search. In a schedule: the beginning, then that of each event; before it, if a lease began in the event,
   /// the instant that the server counts it from.
   std::vector<Row> kept{};
+  std::vector<Passage> passages{};  // as `kept`
   Zone zone{};
 
   [[nodiscard]] int faults() const;
   /// Whether something must happen before time passes.
   [[nodiscard]] bool is_urgent() const;
+  /// Whether a cut keeps it from arriving.
+  [[nodiscard]] bool is_cut(std::size_t client, const Message& message) const;
+  /// The request that has waited for longest at the server: its client, and which message it is.
+  [[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> first_waiting() const;
+  /// A request comes to wait there, behind the last one of its connection, or behind all.
+  void put_behind(std::size_t client, std::size_t message);
+  /// Whether nothing that was sent before it on its line is still under way.
+  [[nodiscard]] static bool is_next(const ClientPlace& client, std::size_t message);
 
   /// Numbers the rows that are mentioned, drops all others from the zone, and returns all but the zone as bytes.
   [[nodiscard]] std::string make_canonical();
   /// REQUIRES: `bytes` are those of a place.
   static Place read(const std::string& bytes, const Zone& zone);
 };
+
+/// The cases of an instant that may have passed while something stood still: it is later; or it has come, and so
+/// happens before time passes. `row_of`: a reference to its row in a place, which it lies `after`.
+template <class RowOf>
+[[nodiscard]] std::vector<Place> split_at_now(std::vector<Place> places, const RowOf& row_of, std::int64_t after = 0) {
+  std::vector<Place> all;
+  for (Place& place : places) {
+    const Row row = row_of(place);
+    if (row == forgotten) {
+      all.push_back(std::move(place));
+      continue;
+    }
+    Place later = place;
+    if (later.zone.require_before({}, {row, after})) all.push_back(std::move(later));
+    if (!place.zone.require_not_after({row, after}, {})) continue;
+    row_of(place) = place.zone.add(now_row, Duration(-after), Duration(-after));
+    all.push_back(std::move(place));
+  }
+  return all;
+}
 
 }  // namespace lockproof::zones

@@ -44,8 +44,10 @@ std::uint8_t Successors::tokens_in_use(const Place& place, std::size_t client) c
   for (std::size_t i = 0; i < place.clients.size(); ++i) {
     const ClientPlace& at = place.clients[i];
     tokens |= state_of(place, i).tokens;
-    if (at.message == ClientPlace::Message::request) tokens |= payloads_.tokens_of_command(at.payload);
-    if (at.message == ClientPlace::Message::reply) tokens |= payloads_.tokens_of_reply(at.payload);
+    for (const Message& message : at.messages) {
+      if (message.is_request()) tokens |= payloads_.tokens_of_command(message.payload);
+      if (message.kind == Message::Kind::reply) tokens |= payloads_.tokens_of_reply(message.payload);
+    }
   }
   return static_cast<std::uint8_t>(tokens >> (client * sim::token_names));
 }
@@ -76,11 +78,25 @@ void Successors::expand(const Place& place, Sink& sink) {
   for (std::size_t client = 0; client < place.clients.size(); ++client) {
     if (!place.clients[client].is_paused) offer_steps(place, client);
     offer_messages(place, client);
+    if (!place.clients[client].is_paused) offer_timers(place, client);
     if (!place.clients[client].is_paused) continue;
     Place woken = place;
     if (!woken.zone.require_same({}, {woken.clients[client].wakes})) continue;
     event_ = {Event::Kind::wake, client};
     wake(std::move(woken), client);
+  }
+  offer_heals(place);
+  Place up = place;
+  if (place.server_is_down && up.zone.require_same({}, {place.server_is_up})) {
+    event_ = {Event::Kind::wake, place.clients.size() + 1};
+    up.server_is_down = false;
+    up.server_is_up = forgotten;
+    finish(std::move(up));
+  }
+  Place resumed = place;
+  if (place.server_is_paused && resumed.zone.require_same({}, {place.server_wakes})) {
+    event_ = {Event::Kind::wake, place.clients.size()};
+    wake_server(std::move(resumed));
   }
   offer_strikes(place);
 }
@@ -89,6 +105,7 @@ void Successors::offer_steps(const Place& place, std::size_t client) {
   if (state_of(place, client).wants) {
     event_ = {Event::Kind::ask, client};
     act(place, client, input(place, client, HostInput::Kind::ask));
+    if (place.clients[client].server.is_reset && !place.clients[client].has_sent) ask_anew(place, client);
   }
   Place then = place;
   ClientPlace& at = then.clients[client];
@@ -99,203 +116,45 @@ void Successors::offer_steps(const Place& place, std::size_t client) {
   act(std::move(then), client, input(place, client, HostInput::Kind::step));
 }
 
+/// As if it connected only now: the end of its connection has not been one.
+void Successors::ask_anew(Place place, std::size_t client) {
+  ClientPlace& at = place.clients[client];
+  at.server = {};
+  std::erase_if(at.messages, [](const Message& message) { return message.kind == Message::Kind::news; });
+  act(std::move(place), client, input(place, client, HostInput::Kind::ask));
+}
+
 void Successors::offer_messages(const Place& place, std::size_t client) {
   const ClientPlace& at = place.clients[client];
-  if (at.message == ClientPlace::Message::none || (at.message == ClientPlace::Message::reply && at.is_paused)) return;
-  Place then = place;
-  if (!then.zone.require_same({}, {at.arrives})) return;
-  if (at.message == ClientPlace::Message::request) {
-    event_ = {Event::Kind::request, client};
-    return arrive_at_server(std::move(then), client);
-  }
-  event_ = {Event::Kind::reply, client};
-  HostInput heard = input(place, client, HostInput::Kind::reply);
-  heard.reply = at.payload;
-  then.clients[client].message = ClientPlace::Message::none;
-  act(std::move(then), client, heard);
-}
-
-bool Successors::can_strike(const Place& place, std::size_t entry) const {
-  return place.faults() < bounds_.max_faults && place.struck[entry] < bounds_.budget[entry].most;
-}
-
-/// A client that only waits until it likes to ask loses nothing by a pause: it could as well have asked later.
-void Successors::offer_strikes(const Place& place) {
-  for (std::size_t entry = 0; entry < bounds_.budget.size(); ++entry) {
-    if (!can_strike(place, entry)) continue;
-    for (std::size_t form = 0; form < bounds_.budget[entry].forms.size(); ++form) {
-      const std::string& target = bounds_.budget[entry].forms[form].target;
-      for (std::size_t client = 0; client < place.clients.size(); ++client) {
-        const ClientAutomaton::State& state = state_of(place, client);
-        const bool idles = state.wants && !state.due && !place.clients[client].is_paused;
-        if (scenario_.clients[client].name != target || state.is_over || idles) continue;
-        Place struck = place;
-        event_ = {Event::Kind::strike, client, std::pair(entry, form)};
-        if (strike(struck, client, entry, form)) finish(std::move(struck));
-      }
-    }
+  for (std::size_t i = 0; i < at.messages.size(); ++i) {
+    const Message& message = at.messages[i];
+    if (!comes(place, client, message) || !Place::is_next(at, i)) continue;
+    Place then = place;
+    if (!then.zone.require_same({}, {message.arrives})) continue;
+    event_ = {message.is_request() ? Event::Kind::request : Event::Kind::reply, client};
+    message.is_request() ? arrive_at_server(std::move(then), client, i) : hear(std::move(then), client, i);
   }
 }
 
-/// Pauses of one client overlap: it goes on when the last one ends. False: another one outlasts this.
-bool Successors::strike(Place& place, std::size_t client, std::size_t entry, std::size_t form) const {
-  ++place.struck[entry];
-  const harness::Fault& fault = bounds_.budget[entry].forms[form];
-  ClientPlace& at = place.clients[client];
-  const Row before = at.wakes;
-  at.wakes = place.zone.add(now_row, fault.least.value_or(fault.lasts), fault.lasts);
-  return !std::exchange(at.is_paused, true) || place.zone.require_not_after({before}, {at.wakes});
+/// Whether the message arrives when its time has come.
+bool Successors::comes(const Place& place, std::size_t client, const Message& message) {
+  return message.waits == 0 && !place.is_cut(client, message) &&
+         (message.is_request() || !place.clients[client].is_paused);
 }
 
-void Successors::act(Place place, std::size_t client, const HostInput& input) {
-  const ClientAutomaton::Step& step = automata_[client]->step(place.clients[client].state, input);
-  take(std::move(place), client, step);
-}
-
-void Successors::take(Place place, std::size_t client, const ClientAutomaton::Step& step) {
-  ClientPlace& at = place.clients[client];
-  std::vector<Row> names;
-  Row begun = forgotten;
-  for (const int name : step.names) {
-    if (name == ClientAutomaton::begins && begun == forgotten) begun = place.zone.add(now_row, {}, {});
-    names.push_back(name == ClientAutomaton::begins ? begun : at.names[static_cast<std::size_t>(name)]);
+void Successors::offer_timers(const Place& place, std::size_t client) {
+  const ClientPlace& at = place.clients[client];
+  Place late = place;
+  if (at.sent != forgotten && late.zone.require_same({}, time_out_of(at))) {
+    event_ = {Event::Kind::time_out, client};
+    time_out(std::move(late), client);
   }
-  at.state = step.state;
-  at.names = std::move(names);
-  record(place, client, step);
-  switch (state_of(place, client).act) {
-    case HostAct::Kind::question: return order(std::move(place), client);
-    case HostAct::Kind::none: return finish(std::move(place));
-    case HostAct::Kind::call:
-    case HostAct::Kind::stands: break;
-  }
-  strike_before(place, client);
-  perform(std::move(place), client);
-}
-
-/// Both answers, each where it can be true.
-void Successors::order(Place place, std::size_t client) {
-  const ClientAutomaton::State& state = state_of(place, client);
-  const auto of = [&](const Named& instant) {
-    return instant.name == ClientAutomaton::begins ? TimePoint{now_row, instant.us}
-                                                   : point(place.clients[client], instant);
-  };
-  const TimePoint one = of(state.one), other = of(state.other);
-  Place before = place;
-  if (before.zone.require_before(one, other)) {
-    act(std::move(before), client, {.kind = HostInput::Kind::order, .is_before = true});
-  }
-  if (place.zone.require_not_after(other, one)) {
-    act(std::move(place), client, {.kind = HostInput::Kind::order, .is_before = false});
-  }
-}
-
-/// A fault may strike between what a client has just thought and what it does next.
-void Successors::strike_before(const Place& place, std::size_t client) {
-  for (std::size_t entry = 0; entry < bounds_.budget.size(); ++entry) {
-    if (!can_strike(place, entry)) continue;
-    for (std::size_t form = 0; form < bounds_.budget[entry].forms.size(); ++form) {
-      if (scenario_.clients[client].name != bounds_.budget[entry].forms[form].target) continue;
-      Place struck = place;
-      struck.clients[client].is_held = true;
-      const Event whole = event_;
-      event_.fault = std::pair(entry, form);
-      if (strike(struck, client, entry, form)) finish(std::move(struck));
-      event_ = whole;
-    }
-  }
-}
-
-void Successors::perform(Place place, std::size_t client) {
-  if (state_of(place, client).act == HostAct::Kind::call) return send(std::move(place), client);
-  const HostInput on = input(place, client, HostInput::Kind::go_on);
-  act(std::move(place), client, on);
-}
-
-void Successors::send(Place place, std::size_t client) {
-  const ClientAutomaton::State& state = state_of(place, client);
-  ClientPlace& at = place.clients[client];
-  at.message = ClientPlace::Message::request;
-  at.payload = state.command;
-  at.of_resource = state.of_resource;
-  at.arrives = place.zone.add(now_row, scenario_.network.latency.least, scenario_.network.latency.most);
-  finish(std::move(place));
-}
-
-void Successors::arrive_at_server(Place place, std::size_t client) {
-  if (place.clients[client].of_resource) return answer(std::move(place), client, accepted_);
-  const std::string refused = server_->refuses(payloads_.command(place.clients[client].payload));
-  if (!refused.empty()) throw Unsuited(refused);
-  execute(std::move(place), client, {});
-}
-
-/// Asks of each lease whether it is over, and runs the command where all answers can be true.
-void Successors::execute(Place place, std::size_t client, std::vector<bool> over) {
-  const auto& leases = server_->leases(place.server);
-  if (over.size() < leases.size()) {
-    const auto& lease = leases[over.size()];
-    const TimePoint end{place.leases[static_cast<std::size_t>(lease.name)], lease.after.count()};
-    Place runs_on = place;
-    over.push_back(true);
-    if (place.zone.require_not_after(end, {})) execute(std::move(place), client, over);
-    over.back() = false;
-    if (runs_on.zone.require_before({}, end)) execute(std::move(runs_on), client, std::move(over));
-    return;
-  }
-  const ServerStep& step = server_step(place.server, place.clients[client].payload, over);
-  std::vector<Row> names;
-  Row begun = forgotten;
-  for (const int name : step.names) {
-    const bool is_new = name == sim::SymbolicServer::begins;
-    if (is_new && begun == forgotten) begun = place.zone.add(now_row, server_->begin().least, server_->begin().most);
-    names.push_back(is_new ? begun : place.leases[static_cast<std::size_t>(name)]);
-  }
-  place.server = step.state;
-  place.leases = std::move(names);
-  if (!place.kept.empty() && begun != forgotten) place.kept.push_back(begun);
-  answer(std::move(place), client, step.reply);
-}
-
-const Successors::ServerStep& Successors::server_step(Id state, Id command, const std::vector<bool>& over) {
-  const auto [known, is_new] = server_steps_.try_emplace({state, command, over});
-  if (is_new) {
-    sim::SymbolicServer::Step step = server_->execute(state, payloads_.command(command), over);
-    known->second = {step.state, payloads_.add(step.reply), std::move(step.names)};
-  }
-  return known->second;
-}
-
-void Successors::answer(Place place, std::size_t client, Id reply) {
-  ClientPlace& at = place.clients[client];
-  at.message = ClientPlace::Message::reply;
-  at.payload = reply;
-  at.arrives = place.zone.add(now_row, scenario_.network.latency.least, scenario_.network.latency.most);
-  finish(std::move(place));
-}
-
-/// It first does what it was about to do. A reply that has arrived meanwhile is heard at once; a step whose time has
-/// come is taken before time passes.
-void Successors::wake(Place place, std::size_t client) {
-  ClientPlace& at = place.clients[client];
-  at.is_paused = false;
-  at.wakes = forgotten;
-  if (std::exchange(at.is_held, false)) return perform(std::move(place), client);
-  if (at.message == ClientPlace::Message::reply) {
-    Place later = place;
-    if (later.zone.require_not_after({}, {at.arrives})) finish(std::move(later));
-    if (!place.zone.require_not_after({at.arrives}, {})) return;
-    HostInput heard = input(place, client, HostInput::Kind::reply);
-    heard.reply = at.payload;
-    at.message = ClientPlace::Message::none;
-    return act(std::move(place), client, heard);
-  }
-  const auto due = due_of(place, client);
-  if (!due) return finish(std::move(place));
-  Place later = place;
-  if (later.zone.require_before({}, *due)) finish(std::move(later));
-  if (!place.zone.require_not_after(*due, {})) return;
-  at.is_overdue = true;
-  finish(std::move(place));
+  Place again = place;
+  if (at.resends == forgotten || !again.zone.require_same({}, {at.resends})) return;
+  event_ = {.kind = Event::Kind::resend, .client = client, .late = fault_with(at.resend)};
+  again.clients[client].resends = forgotten;
+  again.clients[client].resend = 0;
+  send_again(std::move(again), client);
 }
 
 void Successors::record(const Place& place, std::size_t client, const ClientAutomaton::Step& step) {
@@ -337,27 +196,46 @@ void Successors::judge(const Place& place, std::size_t client) {
 
 /// Lets time pass, as far as nothing is due before.
 void Successors::finish(Place place) {
+  if (const auto waiting = place.first_waiting(); waiting && !place.server_is_paused)
+    return serve(std::move(place), waiting->first, waiting->second);
   if (!place.kept.empty()) place.kept.push_back(place.zone.add(now_row, {}, {}));
-  for (std::size_t client = 0; client < place.clients.size(); ++client) {
-    const ClientAutomaton::State& state = state_of(place, client);
-    ClientPlace& at = place.clients[client];
-    if (at.is_overdue && state.due_is_alone) at.names[static_cast<std::size_t>(state.due->name)] = forgotten;
-    if (state.is_over && !at.is_paused) at.names.clear();
-  }
+  for (std::size_t client = 0; client < place.clients.size(); ++client) forget(place, client);
   std::string bytes = place.make_canonical();
   Zone& zone = place.zone;
   if (!place.is_urgent()) zone.delay();
   const auto is_now_or_later = [&](const TimePoint& instant) { return zone.require_not_after({}, instant); };
+  if (place.server_is_down && !is_now_or_later({place.server_is_up})) return;
+  if (place.server_is_paused && !is_now_or_later({place.server_wakes})) return;
+  for (const Cut& cut : place.cuts) {
+    if (!is_now_or_later({cut.until})) return;
+  }
   for (std::size_t client = 0; client < place.clients.size(); ++client) {
     const ClientPlace& at = place.clients[client];
-    const bool is_coming =
-        at.message == ClientPlace::Message::request || (at.message == ClientPlace::Message::reply && !at.is_paused);
-    if (is_coming && !is_now_or_later({at.arrives})) return;
-    if (at.is_paused && !is_now_or_later({at.wakes})) return;
+    for (const Message& message : at.messages) {
+      if (comes(place, client, message) && !is_now_or_later({message.arrives})) return;
+    }
+    if (at.is_paused) {
+      if (!is_now_or_later({at.wakes})) return;
+      continue;
+    }
+    if (at.sent != forgotten && !is_now_or_later(time_out_of(at))) return;
+    if (at.resends != forgotten && !is_now_or_later({at.resends})) return;
     const auto due = due_of(place, client);
-    if (due && !at.is_paused && !is_now_or_later(*due)) return;
+    if (due && !is_now_or_later(*due)) return;
   }
   sink_->reach(std::move(place), std::move(bytes), event_);
+}
+
+/// What does not matter any more for this client.
+void Successors::forget(Place& place, std::size_t client) const {
+  const ClientAutomaton::State& state = state_of(place, client);
+  ClientPlace& at = place.clients[client];
+  if (at.is_overdue && state.due_is_alone) at.names[static_cast<std::size_t>(state.due->name)] = forgotten;
+  if (at.sent != forgotten && !can_be_late(place, client)) at.sent = forgotten;
+  if (!state.is_over || at.is_paused) return;
+  at.names.clear();
+  at.server = at.resource = {};
+  std::erase_if(at.messages, [](const Message& message) { return !message.is_request(); });
 }
 
 }  // namespace lockproof::zones

@@ -21,18 +21,28 @@ namespace lockproof::zones {
 
 struct Event {
   enum class Kind : std::uint8_t {
-    begin,    // the first one
-    step,     // a client's worker goes on
-    ask,      // a client asks for the lock
-    request,  // a client's command arrives
-    reply,    // the reply to it arrives
-    strike,   // a fault of the budget strikes
-    wake,     // a client's pause ends
+    begin,     // the first one
+    step,      // a client's worker goes on
+    ask,       // a client asks for the lock
+    request,   // a client's command arrives
+    reply,     // the reply to it arrives, or the news that its connection has ended
+    time_out,  // a client's call has waited for as long as it may
+    resend,    // a driver sends a command once more
+    strike,    // a fault of the budget strikes
+    wake,      // a client's pause ends, or with the next number that of the server; with the one after: it is up again
+    heal,      // a partition ends
   };
+  using Fault = std::pair<std::size_t, std::size_t>;  // entry and form
+
   Kind kind = Kind::begin;
   std::size_t client = 0;
-  /// The fault that strikes: by itself, or before the last thing that the client was about to do in this event.
-  std::optional<std::pair<std::size_t, std::size_t>> fault{};  // entry and form
+  /// The fault that strikes: by itself, before the last thing that the client was about to do in this event, or around
+  /// the command that the server runs in it.
+  std::optional<Fault> fault{};
+  std::optional<std::size_t> peer{};  // of that fault: a client; else the server, or with the next number the resource
+  bool after = false;                 // it strikes behind the command, and not before
+  std::vector<Fault> marks{};         // what strikes the message that is sent
+  std::optional<Fault> late{};        // what struck a message before, and has an effect only now
   bool operator==(const Event&) const = default;
 };
 
@@ -69,6 +79,11 @@ class Successors : public Pinned {
   [[nodiscard]] std::uint64_t runs() const;
   [[nodiscard]] const ClientAutomaton& automaton(std::size_t client) const { return *automata_[client]; }
   [[nodiscard]] const Payloads& payloads() const { return payloads_; }
+  /// Whether the end of that connection changes anything for the client.
+  [[nodiscard]] bool uses(const Place& place, std::size_t client, bool of_resource) const;
+  /// A number for a fault of the budget, from 1; and the other way round.
+  [[nodiscard]] std::uint32_t code(Event::Fault form) const;
+  [[nodiscard]] Event::Fault fault_with(std::uint32_t code) const;
 
  private:
   struct ServerStep {
@@ -77,19 +92,43 @@ class Successors : public Pinned {
   };
 
   [[nodiscard]] const ClientAutomaton::State& state_of(const Place& place, std::size_t client) const {
-    return automata_[client]->state(place.clients[client].state);
+    static const ClientAutomaton::State gone{.rests = true, .is_over = true};
+    return place.clients[client].is_gone ? gone : automata_[client]->state(place.clients[client].state);
   }
   [[nodiscard]] std::optional<TimePoint> due_of(const Place& place, std::size_t client) const;
   [[nodiscard]] static TimePoint point(const ClientPlace& client, const Named& instant);
   [[nodiscard]] std::uint8_t tokens_in_use(const Place& place, std::size_t client) const;
   [[nodiscard]] HostInput input(const Place& place, std::size_t client, HostInput::Kind kind) const;
 
+  /// A message that is about to leave, with what faults have laid on it.
+  struct Sending {
+    Message message;
+    harness::Window travel;
+  };
+
   // Events.
   void offer_steps(const Place& place, std::size_t client);
+  void ask_anew(Place place, std::size_t client);
   void offer_messages(const Place& place, std::size_t client);
+  void offer_timers(const Place& place, std::size_t client);
+  void offer_heals(const Place& place);
   void offer_strikes(const Place& place);
+  void offer_form(const Place& place, Event::Fault form);
+  void set_store(Place& place, const sim::SymbolicServer::Step& step) const;
+  void change_store(Place place, Event::Fault form);
+  void offer_cuts(const Place& place, Event::Fault form);
+  void offer_breaks(const Place& place, std::size_t client, Event::Fault form);
   [[nodiscard]] bool can_strike(const Place& place, std::size_t entry) const;
-  [[nodiscard]] bool strike(Place& place, std::size_t client, std::size_t entry, std::size_t form) const;
+  [[nodiscard]] const harness::Fault& fault_of(Event::Fault form) const {
+    return bounds_.budget[form.first].forms[form.second];
+  }
+  [[nodiscard]] std::optional<std::size_t> client_named(const std::string& name) const;
+  [[nodiscard]] bool strike_server(Place& place, Event::Fault form) const;
+  [[nodiscard]] std::vector<Place> take_down(Place place, Event::Fault form);
+  [[nodiscard]] bool strike_client(Place& place, std::size_t client, Event::Fault form) const;
+  static void end_process(ClientPlace& client);
+  static void close(ClientPlace& client, bool of_resource);
+  [[nodiscard]] bool can_be_late(const Place& place, std::size_t client) const;
 
   // What they lead to. Each ends with as many places as there are cases.
   void act(Place place, std::size_t client, const HostInput& input);
@@ -98,14 +137,39 @@ class Successors : public Pinned {
   void strike_before(const Place& place, std::size_t client);
   void perform(Place place, std::size_t client);
   void send(Place place, std::size_t client);
-  void arrive_at_server(Place place, std::size_t client);
-  void execute(Place place, std::size_t client, std::vector<bool> over);
+  void mark(const Place& place, std::size_t client, const Sending& sending, std::size_t first);
+  [[nodiscard]] bool lay(Place& place, std::size_t client, Event::Fault form, Sending& sending) const;
+  void depart(Place place, std::size_t client, const Sending& sending);
+  void send_again(Place place, std::size_t client);
+  static std::vector<Place> pushed(Place place, std::size_t client, Message message, const harness::Window& travel);
+  static void add_passage(Place& place, Passage passage);
+  void hear(Place place, std::size_t client, std::size_t message);
+  void end_call(Place place, std::size_t client, HostInput::Kind how, Id reply = 0);
+  void time_out(Place place, std::size_t client);
+  void lose(Place place, std::size_t client, bool of_resource);
+  void arrive_at_server(Place place, std::size_t client, std::size_t message);
+  void reset(Place place, std::size_t client, const Message& message, bool after);
+  void execute(Place place, std::size_t client, const Message& message, std::vector<bool> over);
   const ServerStep& server_step(Id state, Id command, const std::vector<bool>& over);
-  void answer(Place place, std::size_t client, Id reply);
+  void serve(Place place, std::size_t client, std::size_t message);
+  void run(Place place, std::size_t client, const Message& message);
+  void refuse(Place place, std::size_t client, Message request);
+  void hold_answer(const Place& place, std::size_t client, const Message& answer);
+  void wake_server(Place place);
+  [[nodiscard]] std::vector<Place> pushed_answer(Place place, std::size_t client, Message answer) const;
+  void answer(Place place, std::size_t client, const Message& message, Id reply);
   void wake(Place place, std::size_t client);
+  void go_on(Place place, std::size_t client);
+  void heal(Place place, std::size_t cut);
   void judge(const Place& place, std::size_t client);
   void record(const Place& place, std::size_t client, const ClientAutomaton::Step& step);
   void finish(Place place);
+  void forget(Place& place, std::size_t client) const;
+  [[nodiscard]] static bool comes(const Place& place, std::size_t client, const Message& message);
+  /// When its call has waited for as long as it may.
+  [[nodiscard]] TimePoint time_out_of(const ClientPlace& client) const {
+    return {client.sent, scenario_.network.timeout.count()};
+  }
 
   const harness::Scenario& scenario_;
   const harness::Bounds& bounds_;

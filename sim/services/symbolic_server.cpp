@@ -7,7 +7,7 @@ namespace lockproof::sim {
 
 std::unique_ptr<SymbolicServer> make_symbolic_server(const harness::Scenario& scenario) {
   if (scenario.algorithm->service != Service::redis) return nullptr;
-  return std::make_unique<redis::SymbolicNode>();
+  return std::make_unique<redis::SymbolicNode>(scenario.servers.front());
 }
 
 }  // namespace lockproof::sim

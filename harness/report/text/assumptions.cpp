@@ -87,8 +87,8 @@ std::string giving_up_text(const Plan& plan) {
 /// "5 s", "-2%"; empty: the fault has no amount.
 std::string amount_text(const Fault& fault) {
   if (fault.rate_ppb != 0) return percent_text(fault.rate_ppb) + "%";
-  if (fault.least) return fmt::format("any from {} to {}", seconds_text(*fault.least), seconds_text(fault.lasts));
   const Duration amount = fault.by != Duration{} ? fault.by : fault.lasts;
+  if (fault.least) return fmt::format("any from {} to {}", seconds_text(*fault.least), seconds_text(amount));
   return amount == Duration{} || amount >= for_ever ? "" : seconds_text(amount);
 }
 

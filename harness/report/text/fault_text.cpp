@@ -32,9 +32,9 @@ std::string fault_text_without_place(const Fault& fault) {
     if (!fault.reply) text += ", nothing lost,";
   }
   if (!fault.session.empty()) text += ", over the session of " + fault.session;
-  if (fault.lasts != Duration{})
-    text += " for " + (fault.least ? range_text(*fault.least, fault.lasts) : to_text(fault.lasts));
-  if (fault.by != Duration{}) text += " by " + to_text(fault.by);
+  const auto amount = [&](Duration most) { return fault.least ? range_text(*fault.least, most) : to_text(most); };
+  if (fault.lasts != Duration{}) text += " for " + amount(fault.lasts);
+  if (fault.by != Duration{}) text += " by " + amount(fault.by);
   if (fault.rate_ppb != 0) text += fmt::format(" by {}%", percent_text(fault.rate_ppb));
   return text;
 }

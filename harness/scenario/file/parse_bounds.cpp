@@ -154,8 +154,8 @@ class Forms {
     std::set<Duration> all;
     for (const Node* item : items(key, standard)) {
       const std::string& word = fields_.text(*item, key);
-      if (kind_ == FaultKind::pause && bounds_of_range(word)) {
-        changes.emplace_back(range(*item, key, word));
+      if (takes_range(kind_) && bounds_of_range(word)) {
+        changes.emplace_back(range(*item, key, word, set));
         continue;
       }
       if (const std::string_view missing = durations_.missing_in(word); !missing.empty()) {
@@ -179,16 +179,21 @@ class Forms {
     times_each(changes);
   }
 
-  /// A pause of any length between two.
-  Change range(const Node& node, std::string_view key, const std::string& word) {
+  static bool takes_range(FaultKind kind) {
+    return kind == FaultKind::pause || kind == FaultKind::delay || kind == FaultKind::resend ||
+           kind == FaultKind::partition || kind == FaultKind::restart || kind == FaultKind::power_cut;
+  }
+
+  /// Any amount between two.
+  Change range(const Node& node, std::string_view key, const std::string& word, void (*set)(Fault&, Duration)) {
     const auto [first, second] = *bounds_of_range(word);
     const auto least = first.empty() ? std::optional(Duration{}) : durations_.from(first, false);
     const auto most = durations_.from(second, false);
     if (!least || !most || *most <= Duration{} || *least > *most)
       fields_.fail(node, key,
                    fmt::format("is '{}', which is no range: write \"0s..T+1ms\", or \"..12s\" from 0", word));
-    return [least, most](Fault& f) {
-      f.lasts = *most;
+    return [least, most, set](Fault& f) {
+      set(f, *most);
       if (*least < *most) f.least = least;
     };
   }

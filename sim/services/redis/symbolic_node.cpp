@@ -28,7 +28,7 @@ bool reads_time(std::string_view text) {
 
 }  // namespace
 
-SymbolicNode::SymbolicNode() { (void)add({}, Reply::nil(), {}); }
+SymbolicNode::SymbolicNode(harness::ServerSpec spec) : spec_(std::move(spec)) { (void)add({}, Reply::nil(), {}); }
 
 std::string SymbolicNode::refuses(const Command& command) const {
   const std::vector<Value>& words = command.args();
@@ -44,6 +44,38 @@ std::string SymbolicNode::refuses(const Command& command) const {
 }
 
 SymbolicNode::Step SymbolicNode::execute(Id from, const Command& command, const std::vector<bool>& over) {
+  constexpr int connection = 1;
+  return run(from, over, [&](Node& node) { return node.execute({connection, command, {.wall_ms = now_ms}}).reply; });
+}
+
+/// The disk of a node that is made for one step knows nothing of what was written before.
+std::string SymbolicNode::why_unknown_after(bool without_warning, bool after_another) const {
+  using harness::Persistence;
+  if (without_warning && spec_.persistence == Persistence::aof_everysec)
+    return "a power-cut of a server that writes its log every second";
+  if (without_warning && after_another && spec_.persistence == Persistence::rdb)
+    return "a power-cut of a server that saves snapshots, beside a restart";
+  return "";
+}
+
+/// Which leases end while it is down is seen by who comes then.
+SymbolicNode::Step SymbolicNode::go_down(Id from, bool without_warning) {
+  return run(from, std::vector<bool>(states_[from].leases.size(), false), [&](Node& node) {
+    (void)node.stop(without_warning, {.wall_ms = now_ms});
+    node.restart({.wall_ms = now_ms});
+    return Reply::nil();
+  });
+}
+
+SymbolicNode::Step SymbolicNode::strike(Id from, const harness::Fault& fault, const std::string& lock) {
+  return run(from, std::vector<bool>(states_[from].leases.size(), false), [&](Node& node) {
+    (void)node.apply(fault, lock, {.wall_ms = now_ms});
+    return Reply::nil();
+  });
+}
+
+SymbolicNode::Step SymbolicNode::run(Id from, const std::vector<bool>& over,
+                                     const std::function<Reply(Node&)>& change) {
   const State& before = states_[from];
   Dataset keys = before.keys;
   for (const auto& [name, held] : before.keys.entries()) {
@@ -51,10 +83,9 @@ SymbolicNode::Step SymbolicNode::execute(Id from, const Command& command, const 
     const auto lease = static_cast<std::size_t>(*held.expires_ms);
     keys.find(name)->expires_ms = over[lease] ? now_ms - 1 : running_ms + *held.expires_ms;
   }
-  Node node(scripts_);
+  Node node(scripts_, spec_);
   (void)node.restore(std::move(keys), now_ms);
-  constexpr int connection = 1;
-  const Reply reply = node.execute({connection, command, {.wall_ms = now_ms}}).reply;
+  const Reply reply = change(node);
 
   State after;
   std::vector<int> names;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace lockproof::sim::redis {
 
 class SymbolicNode final : public SymbolicServer {
  public:
-  SymbolicNode();
+  explicit SymbolicNode(harness::ServerSpec spec);
 
   [[nodiscard]] Id initial() override { return 0; }
   [[nodiscard]] const std::vector<Lease>& leases(Id state) const override { return states_[state].leases; }
@@ -25,6 +26,9 @@ class SymbolicNode final : public SymbolicServer {
   [[nodiscard]] harness::Window begin() const override { return {Duration(1), milliseconds(1)}; }
   [[nodiscard]] std::string refuses(const Command& command) const override;
   [[nodiscard]] Step execute(Id state, const Command& command, const std::vector<bool>& over) override;
+  [[nodiscard]] std::string why_unknown_after(bool without_warning, bool after_another) const override;
+  [[nodiscard]] Step go_down(Id state, bool without_warning) override;
+  [[nodiscard]] Step strike(Id state, const harness::Fault& fault, const std::string& lock) override;
 
  private:
   struct State {
@@ -34,8 +38,11 @@ class SymbolicNode final : public SymbolicServer {
     std::uint64_t tokens = 0;
   };
 
+  /// `over`: as of execute.
+  Step run(Id from, const std::vector<bool>& over, const std::function<Reply(Node&)>& change);
   Step add(State state, Reply reply, std::vector<int> names);
 
+  const harness::ServerSpec spec_;
   ScriptEngine scripts_;
   std::deque<State> states_;
   std::vector<std::string> encodings_;  // of the states; there are few

@@ -45,6 +45,14 @@ class SymbolicServer : public Pinned {
   [[nodiscard]] virtual std::string refuses(const Command& command) const = 0;
   /// `over`: for each lease whether it is over as the command arrives. REQUIRES: the command is not refused.
   [[nodiscard]] virtual Step execute(Id state, const Command& command, const std::vector<bool>& over) = 0;
+  /// The reason, as a noun, for which it is not known here what a server keeps that goes down; empty: it is.
+  /// `after_another`: it may have gone down orderly before.
+  [[nodiscard]] virtual std::string why_unknown_after(bool without_warning, bool after_another) const = 0;
+  /// The server goes down, and comes up with what it has kept. The reply means nothing. REQUIRES: see
+  /// why_unknown_after.
+  [[nodiscard]] virtual Step go_down(Id state, bool without_warning) = 0;
+  /// A fault changes what the server stores, of which this is the lock's key. The reply means nothing.
+  [[nodiscard]] virtual Step strike(Id state, const harness::Fault& fault, const std::string& lock) = 0;
 };
 
 /// Null: the scenario's service has none.

@@ -106,5 +106,78 @@ TEST(ZoneLaws, ASearchWithoutAStartContainsEveryLaterStart) {
   }
 }
 
+/// A kind of fault with a range of amounts, and without one.
+struct RangedKind {
+  std::string name, kind, key;
+  [[nodiscard]] std::string entry(Duration least, Duration most) const {
+    std::string text = "kind = \"" + kind + "\"\n";
+    if (name == "server_pause") text += "target = \"servers\"\n";
+    if (!key.empty()) text += key + " = \"" + harness::range_text(least, most) + "\"\n";
+    return text;
+  }
+};
+
+class LawsOfFaults : public testing::TestWithParam<RangedKind> {
+ protected:
+  static Kinds kinds(Setting setting, Duration least, Duration most, const std::string& more = "") {
+    setting.other_faults = {GetParam().entry(least, most)};
+    return kinds_of(setting, more);
+  }
+  static Setting setting() {
+    Setting one{.lease = seconds(5), .work = seconds(3), .timeout = seconds(2)};
+    one.least_latency = milliseconds(2);
+    one.most_latency = milliseconds(10);
+    return one;
+  }
+  /// On both sides of what is harmful.
+  static std::vector<Duration> amounts() { return {seconds(1), milliseconds(1700), milliseconds(4500)}; }
+};
+
+TEST_P(LawsOfFaults, WiderRangesAndMoreFaultsLoseNoViolation) {
+  Setting slower = setting(), more = setting();
+  slower.most_latency *= 3;
+  more.faults = 2;
+  for (const Duration amount : amounts()) {
+    const Kinds some = kinds(setting(), Duration(0), amount);
+    expect_within(some, kinds(setting(), Duration(0), amount * 11 / 10), setting());
+    expect_within(some, kinds(slower, Duration(0), amount), slower);
+    if (amount == amounts().front()) expect_within(some, kinds(more, Duration(0), amount), more);
+  }
+}
+
+TEST_P(LawsOfFaults, ARangeIsItsTwoHalves) {
+  for (const Duration amount : amounts()) {
+    Kinds joined = kinds(setting(), Duration(0), amount / 2);
+    for (const auto& [kind, faults] : kinds(setting(), amount / 2, amount)) joined.emplace(kind, faults);
+    EXPECT_EQ(joined, kinds(setting(), Duration(0), amount));
+  }
+}
+
+TEST_P(LawsOfFaults, DurationsTimesANumberSayTheSame) {
+  for (const Duration amount : amounts()) {
+    Setting scaled = setting();
+    for (Duration* const one :
+         {&scaled.lease, &scaled.work, &scaled.least_latency, &scaled.most_latency, &scaled.timeout})
+      *one *= 3;
+    EXPECT_EQ(kinds(scaled, Duration(0), amount * 3), kinds(setting(), Duration(0), amount));
+  }
+}
+
+TEST_P(LawsOfFaults, ASearchWithoutAStartContainsALaterStart) {
+  for (const Duration amount : amounts()) {
+    const std::string start = "[[client]]\nname = \"client-2\"\nstart = \"3s\"\n";
+    expect_within(kinds(setting(), Duration(0), amount, start), kinds(setting(), Duration(0), amount), setting());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LawsOfFaults,
+                         testing::Values(RangedKind{"server_pause", "pause", "for"}, RangedKind{"delay", "delay", "by"},
+                                         RangedKind{"resend", "resend", "for"},
+                                         RangedKind{"partition", "partition", "for"},
+                                         RangedKind{"half_open", "half-open", ""}, RangedKind{"retry", "retry", ""},
+                                         RangedKind{"break_connection", "break-connection", ""},
+                                         RangedKind{"crash", "crash", ""}, RangedKind{"evict", "evict", ""}),
+                         [](const auto& one) { return one.param.name; });
+
 }  // namespace
 }  // namespace lockproof::zones

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "search/zones/recorder.hpp"
+
+#include <algorithm>
+
+#include "harness/scenario/names.hpp"
+#include "search/core/contention.hpp"
+#include "sim/kernel/choosers.hpp"
+#include "sim/world/world.hpp"
+
+namespace lockproof::zones {
+
+using harness::EventName;
+using harness::FaultKind;
+using Kind = Event::Kind;
+
+namespace {
+
+bool is_expected(const Follower::Expected& expected, const EventName& name) {
+  const bool is_message = name.kind == EventName::Kind::message;
+  switch (expected.kind) {
+    case Kind::begin: return false;
+    case Kind::step: return name.kind == EventName::Kind::timer && name.actor == expected.client;
+    case Kind::ask: return name.kind == EventName::Kind::ask && name.actor == expected.client;
+    case Kind::request: return is_message && name.actor == expected.client && name.peer == expected.peer;
+    case Kind::reply: return is_message && name.peer == expected.client && name.actor == expected.peer;
+    case Kind::time_out: return name.kind == EventName::Kind::time_out && name.actor == expected.client;
+    case Kind::resend: return name.kind == EventName::Kind::resend && name.actor == expected.client;
+    case Kind::strike: return name.kind == EventName::Kind::fault && name.occurrence == expected.fault;
+    case Kind::wake:
+    case Kind::heal: return name.kind == EventName::Kind::heal && name.occurrence == expected.fault;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::size_t Follower::first_of(std::size_t count, const sim::NameOf& name) {
+  std::size_t chosen = 0;
+  auto best = events.end();
+  for (std::size_t i = 0; i < count; ++i) {
+    const EventName candidate = name(i);
+    const auto found =
+        std::ranges::find_if(events, [&](const Expected& expected) { return is_expected(expected, candidate); });
+    if (found < best) best = found, chosen = i;
+  }
+  if (best != events.end()) events.erase(best);
+  return chosen;
+}
+
+Duration Follower::duration(const harness::Window& window, Duration, const sim::NameOf& name) {
+  const EventName message = name(0);
+  auto& left = latencies[{message.actor, message.peer}];
+  if (left.empty()) return window.most;
+  const Duration first = left.front();
+  left.erase(left.begin());
+  return first;
+}
+
+Recorder::Recorder(const Successors& successors, const harness::Scenario& scenario, const harness::Bounds& bounds)
+    : successors_(successors), bounds_(bounds), scenario_(sim::as_written(scenario)),
+      clients_(scenario.clients.size()) {
+  for (harness::ClientSpec& client : scenario_.clients) {
+    if (client.plan.failed_attempts) client.plan.attempts = client.plan.failed_attempts;
+    client.plan.start_latest.reset();
+  }
+  scenario_.explore.reset();
+  scenario_.expect = {};
+  scenario_.seed = 1;
+}
+
+void Recorder::write(const Instance& passed, Duration at) {
+  const auto& [event, before, after] = passed;
+  if (event.kind == Kind::ask) ask(event.client, before, at);
+  if (event.kind == Kind::ask && before.clients[event.client].server.is_reset &&
+      !after.clients[event.client].server.is_reset)
+    scenario_.clients[event.client].plan.connect = harness::ConnectTime::at_first_attempt;
+  const Passage *held = nullptr, *run = nullptr;
+  for (std::size_t i = before.passages.size(); i < after.passages.size(); ++i) {
+    const Passage& passage = after.passages[i];
+    if (passage.kind == Passage::Kind::struck) held = &passage;
+    if (passage.kind == Passage::Kind::arrived) arrive(passage, at);
+    if (passage.kind != Passage::Kind::run) continue;
+    run = &passage;
+    ++runs_[{passage.client, sent_[passage.message.tag].round, verb_of(passage.message)}];
+  }
+  if (event.fault && event.kind == Kind::strike) {
+    strike_by_itself(passed, at);
+  } else if (event.fault) {
+    strike_within(event, held, run, at);
+  }
+  expect(passed, at);
+  for (std::size_t i = before.passages.size(); i < after.passages.size(); ++i) {
+    const Passage& passage = after.passages[i];
+    if (passage.kind != Passage::Kind::sent) continue;
+    const bool is_first = passage.message.is_request() && event.kind != Kind::resend && !event.late;
+    Client& client = clients_[passage.client];
+    if (is_first) {
+      const ClientAutomaton::State& then = state(passage.client, passage.state);
+      const std::string verb(successors_.payloads().command(then.command).verb());
+      if (!before.clients[passage.client].is_held || event.kind != Kind::wake) ++client.sends[{then.round, verb}];
+      client.called_at = at;
+      harness::When place = this->before(passage.client, passage.state);
+      --place.occurrence;
+      mark(event, place);
+    }
+    send(passage, static_cast<int>(i) + 1, event, at);
+  }
+  last_ = &after;
+  violated_at_ = at;
+}
+
+/// What the world must do first of all that is due.
+void Recorder::expect(const Instance& passed, Duration at) {
+  const auto& [event, before, after] = passed;
+  if (event.kind == Kind::begin) return;
+  const bool of_server = event.client >= clients_.size();
+  Follower::Expected expected{.kind = event.kind};
+  if (!of_server) expected.client = scenario_.clients[event.client].name;
+  const bool is_message = event.kind == Kind::request || event.kind == Kind::reply;
+  for (std::size_t i = before.passages.size(); i < after.passages.size(); ++i) {
+    const Passage& passage = after.passages[i];
+    if (passage.kind != Passage::Kind::arrived) continue;
+    const std::string peer = host(passage.message.of_resource);
+    if (is_message) expected.peer = peer;
+    if (event.kind == Kind::wake) follower_.events.push_back({Kind::reply, expected.client, peer});  // during the pause
+  }
+  if (event.kind == Kind::wake) expected.fault = wake(pauses_of(event.client), at);
+  if (event.kind == Kind::heal) expected.fault = heal(event.client, at);
+  if (event.kind == Kind::strike) expected.fault = static_cast<int>(scenario_.faults.size());
+  if (event.late && form_of(*event.late).least && event.kind == Kind::resend) {
+    scenario_.faults[static_cast<std::size_t>(number_of_[*event.late] - 1)].lasts =
+        at - clients_[event.client].called_at;
+  }
+  follower_.events.push_back(std::move(expected));
+}
+
+int Recorder::add(Event::Fault form, harness::Fault fault) {
+  fault.least.reset();
+  fault.delay = {};
+  scenario_.faults.push_back(std::move(fault));
+  return number_of_[form] = static_cast<int>(scenario_.faults.size());
+}
+
+void Recorder::strike_by_itself(const Instance& passed, Duration at) {
+  const Event& event = passed.event;
+  harness::Fault fault = form_of(*event.fault);
+  fault.at = at;
+  if (fault.kind == FaultKind::partition || fault.kind == FaultKind::break_connection) {
+    const std::size_t clients = clients_.size();
+    fault.peer = "";
+    if (event.peer)
+      fault.peer = *event.peer < clients ? scenario_.clients[*event.peer].name : host(*event.peer > clients);
+  }
+  const int number = add(*event.fault, fault);
+  if (fault.kind == FaultKind::partition) cuts_.emplace_back(number, at);
+  if (fault.kind == FaultKind::restart || fault.kind == FaultKind::power_cut) downs_.emplace_back(number, at);
+  if (fault.kind != FaultKind::pause) return;
+  const bool of_server = scenario_.servers.front().name == fault.target;
+  (of_server ? server_pauses_ : clients_[event.client].pauses).emplace_back(number, at);
+}
+
+Recorder::Pauses& Recorder::pauses_of(std::size_t host) {
+  if (host < clients_.size()) return clients_[host].pauses;
+  return host == clients_.size() ? server_pauses_ : downs_;
+}
+
+/// Before what a client was about to do, or around the command that the server has run.
+void Recorder::strike_within(const Event& event, const Passage* held, const Passage* run, Duration at) {
+  harness::Fault fault = form_of(*event.fault);
+  if (held) {
+    fault.when = before(event.client, held->state);
+    if (state(event.client, held->state).act == HostAct::Kind::call)
+      ++clients_[event.client].sends[{fault.when->round, fault.when->verb}];
+    const int number = add(*event.fault, fault);
+    if (fault.kind == FaultKind::pause) clients_[event.client].pauses.emplace_back(number, at);
+    return;
+  }
+  if (!run) return;
+  harness::When when;
+  when.actor = host(run->message.of_resource);
+  if (fault.kind == FaultKind::break_connection) fault.peer = when.actor;
+  when.moment = event.after ? harness::When::Moment::after : harness::When::Moment::before;
+  when.verb = verb_of(run->message);
+  when.client = scenario_.clients[run->client].name;
+  when.round = sent_[run->message.tag].round;
+  when.occurrence = runs_[{run->client, when.round, when.verb}];
+  fault.when = when;
+  const int number = add(*event.fault, fault);
+  if (fault.kind == FaultKind::pause) server_pauses_.emplace_back(number, at);
+  if (fault.kind == FaultKind::restart || fault.kind == FaultKind::power_cut) downs_.emplace_back(number, at);
+}
+
+void Recorder::mark(const Event& event, const harness::When& place) {
+  for (const Event::Fault& form : event.marks) {
+    harness::Fault fault = form_of(form);
+    fault.when = place;
+    add(form, std::move(fault));
+  }
+}
+
+void Recorder::send(const Passage& passage, int tag, const Event& event, Duration at) {
+  const Message& message = passage.message;
+  const bool is_request = message.is_request();
+  const std::string client = scenario_.clients[passage.client].name, other = host(message.of_resource);
+  Sent sent{.at = at, .from = is_request ? client : other, .to = is_request ? other : client};
+  if (is_request) {
+    sent.round = state(passage.client, passage.state).round;
+    for (const Event::Fault& form : event.marks) {
+      const harness::Fault& fault = form_of(form);
+      if (fault.kind == FaultKind::delay && !fault.reply) sent.late_by = number_of_[form];
+    }
+  } else if (message.late_answer != 0) {
+    sent.late_by = number_of_[successors_.fault_with(message.late_answer)];
+  }
+  auto& latencies = follower_.latencies[{sent.from, sent.to}];
+  sent.place = latencies.size();
+  if (passage.is_drawn) latencies.push_back(scenario_.network.latency.most);
+  sent_[tag] = std::move(sent);
+}
+
+/// How much of its way is latency, and how much a delay: any that the ranges allow.
+void Recorder::arrive(const Passage& passage, Duration at) {
+  const Sent& sent = sent_[passage.message.tag];
+  const harness::Window& window = scenario_.network.latency;
+  const Duration whole = at - sent.at;
+  Duration travel = std::clamp(whole, window.least, window.most);
+  if (sent.late_by != 0) {
+    harness::Fault& fault = scenario_.faults[static_cast<std::size_t>(sent.late_by - 1)];
+    travel = std::clamp(whole - fault.by, window.least, window.most);
+    fault.by = std::min(fault.by, whole - travel);
+  }
+  auto& latencies = follower_.latencies[{sent.from, sent.to}];
+  if (passage.message.kind != Message::Kind::news && sent.place < latencies.size()) latencies[sent.place] = travel;
+}
+
+std::string Recorder::verb_of(const Message& request) const {
+  return std::string(successors_.payloads().command(request.payload).verb());
+}
+
+void Recorder::ask(std::size_t client, const Place& before, Duration at) {
+  const int round = state(client, before.clients[client].state).round;
+  EventName name{.kind = EventName::Kind::ask, .actor = scenario_.clients[client].name, .peer = {}, .verb = {}};
+  name.round = round;
+  name.occurrence = ++clients_[client].asks[round];
+  scenario_.steps.push_back({.event = std::move(name), .takes = std::nullopt, .at = at});
+}
+
+/// Where the client is about to do what its state says; the next one of that name.
+harness::When Recorder::before(std::size_t client, Id id) const {
+  const ClientAutomaton::State& at = state(client, id);
+  harness::When when;
+  when.actor = scenario_.clients[client].name;
+  when.round = at.round;
+  if (at.act != HostAct::Kind::call) {
+    when.verb = harness::name(at.before);
+    return when;
+  }
+  when.verb = successors_.payloads().command(at.command).verb();
+  const auto known = clients_[client].sends.find({at.round, when.verb});
+  when.occurrence = known == clients_[client].sends.end() ? 1 : known->second + 1;
+  return when;
+}
+
+/// The last pause ends now, and the others not after it.
+int Recorder::wake(Pauses& of, Duration at) {
+  const Pauses pauses = std::exchange(of, {});
+  for (const auto& [number, struck] : pauses) {
+    Duration& lasts = scenario_.faults[static_cast<std::size_t>(number - 1)].lasts;
+    lasts = std::min(lasts, at - struck);
+  }
+  return pauses.back().first;
+}
+
+int Recorder::heal(std::size_t cut, Duration at) {
+  const auto [number, struck] = cuts_[cut];
+  cuts_.erase(cuts_.begin() + static_cast<std::ptrdiff_t>(cut));
+  scenario_.faults[static_cast<std::size_t>(number - 1)].lasts = at - struck;
+  return number;
+}
+
+Recorder::Schedule Recorder::take() {
+  const Duration later = std::chrono::ceil<std::chrono::seconds>(violated_at_) + seconds(1);
+  for (std::size_t i = 0; i < clients_.size(); ++i) {  // who does not ask before that does not in a run either
+    const ClientPlace& at = last_->clients[i];
+    if (!at.is_gone && state(i, at.state).wants) ask(i, *last_, later);
+  }
+  sim::RecordingChooser recording(follower_, true);
+  sim::World world(scenario_, recording, {.record = false, .record_inputs = false, .token_name = {}});
+  while (world.now() <= violated_at_ && !follower_.events.empty() && world.step()) {
+  }
+  std::vector<harness::Step> asks = std::exchange(scenario_.steps, recording.steps());
+  for (harness::Step& ask : asks) {
+    const auto known = std::ranges::find(scenario_.steps, ask.event, &harness::Step::event);
+    known == scenario_.steps.end() ? scenario_.steps.push_back(std::move(ask)) : void(known->at = ask.at);
+  }
+  return {std::move(scenario_), violated_at_};
+}
+
+}  // namespace lockproof::zones

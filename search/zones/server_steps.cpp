@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of Successors for what the server and the resource do.
+#include <algorithm>
+#include <utility>
+
+#include "harness/scenario/fault_table.hpp"
+#include "search/zones/successors.hpp"
+
+namespace lockproof::zones {
+
+void Successors::arrive_at_server(Place place, std::size_t client, std::size_t index) {
+  std::vector<Message>& messages = place.clients[client].messages;
+  const Message message = messages[index];
+  add_passage(place, {.kind = Passage::Kind::arrived, .client = client, .message = message});
+  if (!message.of_resource && place.server_is_down) {
+    messages.erase(messages.begin() + static_cast<std::ptrdiff_t>(index));
+    return refuse(std::move(place), client, message);
+  }
+  if (!message.of_resource && place.server_is_paused) {
+    place.put_behind(client, index);
+    return finish(std::move(place));
+  }
+  messages.erase(messages.begin() + static_cast<std::ptrdiff_t>(index));
+  run(std::move(place), client, message);
+}
+
+/// The request that has waited for longest, when the server goes on.
+void Successors::serve(Place place, std::size_t client, std::size_t index) {
+  std::vector<Message>& messages = place.clients[client].messages;
+  Message message = messages[index];
+  messages.erase(messages.begin() + static_cast<std::ptrdiff_t>(index));
+  message.waits = 0;
+  run(std::move(place), client, message);
+}
+
+void Successors::run(Place place, std::size_t client, const Message& message) {
+  add_passage(place, {.kind = Passage::Kind::run, .client = client, .message = message});
+  reset(place, client, message, false);
+  if (message.of_resource) return answer(std::move(place), client, message, accepted_);
+  const std::string refused = server_->refuses(payloads_.command(message.payload));
+  if (!refused.empty()) throw Unsuited(refused);
+  execute(std::move(place), client, message, {});
+}
+
+/// The connection that the command came over may end at the server, before or after it runs. All others of that client
+/// to that server end with it, and what is on its way there is lost. The client learns of it behind what has left.
+void Successors::reset(Place place, std::size_t client, const Message& message, bool after) {
+  const Event whole = event_;
+  for (std::size_t entry = 0; entry < bounds_.budget.size(); ++entry) {
+    if (bounds_.budget[entry].kind != harness::FaultKind::break_connection || !can_strike(place, entry)) continue;
+    for (std::size_t form = 0; form < bounds_.budget[entry].forms.size(); ++form) {
+      const harness::Fault& fault = bounds_.budget[entry].forms[form];
+      if (fault.target != scenario_.clients[client].name || fault.delay != Duration{}) continue;
+      if (place.clients[client].is_gone) continue;
+      Place struck = place;
+      ++struck.struck[entry];
+      ClientPlace& at = struck.clients[client];
+      std::erase_if(at.messages, [&](const Message& one) {
+        return one.of_resource == message.of_resource && (one.is_request() || one.waits != 0);
+      });
+      const bool learns = !std::exchange(at.end(message.of_resource).is_reset, true);
+      event_ = whole;
+      event_.fault = Event::Fault(entry, form);
+      event_.after = after;
+      if (!learns) {
+        finish(std::move(struck));
+        continue;
+      }
+      const Duration travel = scenario_.network.latency.least;
+      const Message news{.kind = Message::Kind::news, .of_resource = message.of_resource};
+      for (Place& sent : pushed(std::move(struck), client, news, {travel, travel})) finish(std::move(sent));
+    }
+  }
+  event_ = whole;
+}
+
+/// Asks of each lease whether it is over, and runs the command where all answers can be true.
+void Successors::execute(Place place, std::size_t client, const Message& message, std::vector<bool> over) {
+  const auto& leases = server_->leases(place.server);
+  if (over.size() < leases.size()) {
+    const auto& lease = leases[over.size()];
+    const TimePoint end{place.leases[static_cast<std::size_t>(lease.name)], lease.after.count()};
+    Place runs_on = place;
+    over.push_back(true);
+    if (place.zone.require_not_after(end, {})) execute(std::move(place), client, message, over);
+    over.back() = false;
+    if (runs_on.zone.require_before({}, end)) execute(std::move(runs_on), client, message, std::move(over));
+    return;
+  }
+  const ServerStep& step = server_step(place.server, message.payload, over);
+  std::vector<Row> names;
+  Row begun = forgotten;
+  for (const int name : step.names) {
+    const bool is_new = name == sim::SymbolicServer::begins;
+    if (is_new && begun == forgotten) begun = place.zone.add(now_row, server_->begin().least, server_->begin().most);
+    names.push_back(is_new ? begun : place.leases[static_cast<std::size_t>(name)]);
+  }
+  place.server = step.state;
+  place.leases = std::move(names);
+  if (!place.kept.empty() && begun != forgotten) place.kept.push_back(begun);
+  answer(std::move(place), client, message, step.reply);
+}
+
+const Successors::ServerStep& Successors::server_step(Id state, Id command, const std::vector<bool>& over) {
+  const auto [known, is_new] = server_steps_.try_emplace({state, command, over});
+  if (is_new) {
+    sim::SymbolicServer::Step step = server_->execute(state, payloads_.command(command), over);
+    known->second = {step.state, payloads_.add(step.reply), std::move(step.names)};
+  }
+  return known->second;
+}
+
+void Successors::refuse(Place place, std::size_t client, Message request) {
+  const bool is_heard = request.connection == 0 && !place.clients[client].is_gone;
+  request.kind = Message::Kind::refusal;
+  request.payload = 0;
+  request.loses_answer = false;
+  if (!is_heard) {
+    add_passage(place, {.client = client, .message = request});
+    return finish(std::move(place));
+  }
+  for (Place& sent : pushed_answer(std::move(place), client, request)) finish(std::move(sent));
+}
+
+/// The server may stand still before the answer leaves, or go down and take it along.
+void Successors::hold_answer(const Place& place, std::size_t client, const Message& answer) {
+  const Event whole = event_;
+  for (std::size_t entry = 0; entry < bounds_.budget.size(); ++entry) {
+    const harness::FaultRow::Action action = harness::row_of(bounds_.budget[entry].kind).action;
+    const bool goes_down = action == harness::FaultRow::Action::take_down;
+    if ((!goes_down && action != harness::FaultRow::Action::stand_still) || !can_strike(place, entry)) continue;
+    for (std::size_t form = 0; form < bounds_.budget[entry].forms.size(); ++form) {
+      if (client_named(bounds_.budget[entry].forms[form].target)) continue;
+      if (bounds_.budget[entry].forms[form].delay != Duration{}) continue;
+      event_ = whole;
+      event_.fault = Event::Fault(entry, form);
+      event_.after = true;
+      if (goes_down) {
+        for (Place& down : take_down(place, {entry, form})) finish(std::move(down));
+        continue;
+      }
+      Place struck = place;
+      if (!strike_server(struck, {entry, form})) continue;
+      Message& held = struck.clients[client].messages.emplace_back(answer);
+      held.waits = 1;
+      held.arrives = forgotten;
+      finish(std::move(struck));
+    }
+  }
+  event_ = whole;
+}
+
+/// The answers that it held back leave, and what has waited runs: see finish.
+void Successors::wake_server(Place place) {
+  place.server_is_paused = false;
+  place.server_wakes = forgotten;
+  std::vector<Place> cases{std::move(place)};
+  for (std::size_t client = 0; client < scenario_.clients.size(); ++client) {
+    const auto held = [](const Message& message) { return !message.is_request() && message.waits != 0; };
+    while (!cases.empty() && std::ranges::any_of(cases.front().clients[client].messages, held)) {
+      std::vector<Place> sent;
+      for (Place& one : cases) {
+        std::vector<Message>& messages = one.clients[client].messages;
+        const auto first = std::ranges::find_if(messages, held);
+        const Message answer = *first;
+        messages.erase(first);
+        for (Place& then : pushed_answer(std::move(one), client, answer)) sent.push_back(std::move(then));
+      }
+      cases = std::move(sent);
+    }
+  }
+  for (Place& one : cases) finish(std::move(one));
+}
+
+std::vector<Place> Successors::pushed_answer(Place place, std::size_t client, Message answer) const {
+  harness::Window travel = scenario_.network.latency;
+  if (answer.late_answer != 0) {
+    const harness::Fault& fault = fault_of(fault_with(answer.late_answer));
+    travel.least += fault.least.value_or(fault.by);
+    travel.most += fault.by;
+  }
+  answer.waits = 0;
+  return pushed(std::move(place), client, answer, travel);
+}
+
+void Successors::answer(Place place, std::size_t client, const Message& message, Id reply) {
+  reset(place, client, message, true);
+  Message answer = message;
+  answer.kind = Message::Kind::reply;
+  answer.payload = reply;
+  if (message.loses_answer || message.connection != 0) {
+    add_passage(place,
+                {.client = client, .message = answer, .is_drawn = !message.loses_answer && !message.draws_no_answer});
+    return finish(std::move(place));
+  }
+  if (!message.of_resource) hold_answer(place, client, answer);
+  for (Place& sent : pushed_answer(std::move(place), client, answer)) finish(std::move(sent));
+}
+
+}  // namespace lockproof::zones

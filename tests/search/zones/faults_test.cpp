@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each kind of fault in the zone engine: the kinds of violation are those of the engine that looks states up, where
+// amounts are points.
+#include <gtest/gtest.h>
+
+#include "search/core/contention.hpp"
+#include "search/state_space/stateful_engine.hpp"
+#include "search/zones/zone_engine.hpp"
+#include "tests/search/zones/fixture.hpp"
+
+namespace lockproof::zones {
+namespace {
+
+using Kinds = std::map<std::string, int>;
+
+class ZoneFaults : public testing::TestWithParam<Entry> {};
+
+Kinds by_points(const harness::Scenario& scenario) {
+  const harness::Scenario bounded = sim::bounded(scenario, *scenario.explore, false);
+  const sim::Exploration points = sim::explore_stateful(bounded, *scenario.explore, {});
+  EXPECT_TRUE(points.complete) << points.stopped;
+  return kinds_of(points);
+}
+
+TEST_P(ZoneFaults, AgreeWithTheOtherEngine) {
+  for (const std::string lock : {"set-px-token", "set-ex-del", "set-ex-get-del", "setnx-del", "setnx-expire-del"}) {
+    for (const std::string start : {"", "[[client]]\nname = \"client-2\"\nstart = \"3s\"\n"}) {
+      const Setting setting{.algorithm = lock, .other_faults = {GetParam().text}};
+      const harness::Scenario scenario = setting.scenario(start);
+      const sim::Exploration found = explored(scenario);
+      EXPECT_TRUE(found.complete) << lock << ": " << found.stopped;
+      EXPECT_EQ(kinds_of(found), by_points(scenario)) << lock << " " << start;
+      EXPECT_FALSE(found.of_budget.empty()) << lock;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ZoneFaults,
+    testing::Values(Entry{"pause", "kind = \"pause\"\ntarget = \"clients\"\nfor = [\"5s\", \"10s\", \"10001ms\"]\n"},
+                    Entry{"restart", "kind = \"restart\"\nfor = [\"1999ms\", \"10001ms\"]\n"},
+                    Entry{"power_cut", "kind = \"power-cut\"\nfor = [\"1999ms\", \"10001ms\"]\n"},
+                    Entry{"server_pause", "kind = \"pause\"\ntarget = \"servers\"\nfor = [\"1999ms\", \"10001ms\"]\n"},
+                    Entry{"evict", "kind = \"evict\"\n"}, Entry{"flush", "kind = \"flush\"\n"},
+                    Entry{"crash", "kind = \"crash\"\n"}, Entry{"kill_task", "kind = \"kill-task\"\n"},
+                    Entry{"half_open", "kind = \"half-open\"\n"},
+                    Entry{"delay", "kind = \"delay\"\nby = [\"1999ms\", \"5s\", \"10s\", \"10001ms\"]\n"},
+                    Entry{"resend", "kind = \"resend\"\nfor = [\"1s\", \"1999ms\"]\n"},
+                    Entry{"retry",
+                          "kind = \"retry\"\nlose = [\"reply\", \"nothing\"]\nconnection = [\"new\", \"same\"]\n"},
+                    Entry{"break_connection", "kind = \"break-connection\"\n"},
+                    Entry{"partition", "kind = \"partition\"\nfor = [\"1999ms\", \"5s\", \"10s\", \"10001ms\"]\n"}),
+    [](const auto& one) { return one.param.name; });
+
+}  // namespace
+}  // namespace lockproof::zones
