@@ -54,7 +54,7 @@ SymbolicNode::Step SymbolicNode::execute(Id from, const Command& command, const 
   Node node(scripts_);
   (void)node.restore(std::move(keys), now_ms);
   constexpr int connection = 1;
-  const Reply reply = node.execute({connection, command, {.wall_ms = now_ms}}).reply;
+  Executed executed = node.execute({connection, command, {.wall_ms = now_ms}});
 
   State after;
   std::vector<int> names;
@@ -65,7 +65,10 @@ SymbolicNode::Step SymbolicNode::execute(Id from, const Command& command, const 
     return place;
   };
   for (const auto& [name, entry] : node.keys().entries()) {
-    if (entry.expires_ms && *entry.expires_ms < now_ms) continue;  // over, and nobody has looked at it
+    if (entry.expires_ms && *entry.expires_ms < now_ms) {  // over, and nobody has looked at it
+      executed.effects.push_back({harness::Change::expired, "expired", name, std::nullopt});
+      continue;
+    }
     Entry& kept = after.keys.put(name, entry);
     if (!entry.expires_ms) continue;
     kept.expires_ms = static_cast<std::int64_t>(after.leases.size());
@@ -77,7 +80,9 @@ SymbolicNode::Step SymbolicNode::execute(Id from, const Command& command, const 
     }
   }
   after.names = names.size();
-  return add(std::move(after), reply, std::move(names));
+  Step step = add(std::move(after), std::move(executed.reply), std::move(names));
+  step.effects = std::move(executed.effects);
+  return step;
 }
 
 SymbolicNode::Step SymbolicNode::add(State state, Reply reply, std::vector<int> names) {
@@ -101,7 +106,7 @@ SymbolicNode::Step SymbolicNode::add(State state, Reply reply, std::vector<int> 
     encodings_.push_back(encoder.take());
     states_.push_back(std::move(state));
   }
-  return {id, std::move(reply), std::move(names)};
+  return {.state = id, .reply = std::move(reply), .names = std::move(names)};
 }
 
 }  // namespace lockproof::sim::redis
