@@ -31,6 +31,9 @@ void visit(Archive& archive, Place& place) {
   for (ClientPlace& client : place.clients) visit(archive, client);
   archive.number(place.server);
   archive.rows(place.leases);
+  archive.number(place.resource);
+  archive.count(place.monitors);
+  for (Id& monitor : place.monitors) archive.number(monitor);
   archive.count(place.struck);
   for (int& times : place.struck) archive.number(times);
   archive.rows(place.kept);

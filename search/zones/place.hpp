@@ -33,9 +33,11 @@ struct ClientPlace {
 
 struct Place {
   std::vector<ClientPlace> clients{};
-  Id server = 0;              // its state
-  std::vector<Row> leases{};  // the instants of that state
-  std::vector<int> struck{};  // how often each entry of the budget has
+  Id server = 0;               // its state
+  std::vector<Row> leases{};   // the instants of that state
+  Id resource = 0;             // its state
+  std::vector<Id> monitors{};  // the state of each
+  std::vector<int> struck{};   // how often each entry of the budget has
   /// None in a search. In a schedule: the beginning, then that of each event; before it, if a lease began in the event,
   /// the instant that the server counts it from.
   std::vector<Row> kept{};

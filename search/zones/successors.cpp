@@ -5,16 +5,15 @@
 #include <stdexcept>
 #include <utility>
 
-#include "harness/check/promise.hpp"
 #include "sim/world/state_encoder.hpp"
 
 namespace lockproof::zones {
 
 Successors::Successors(const harness::Scenario& scenario, const harness::Bounds& bounds)
-    : scenario_(scenario), bounds_(bounds), server_(sim::make_symbolic_server(scenario)),
-      accepted_(payloads_.add(Reply::integer(0))) {
+    : scenario_(scenario), bounds_(bounds), monitors_(scenario), resource_(scenario.fencing, payloads_),
+      server_(sim::make_symbolic_server(scenario)) {
   for (std::size_t client = 0; client < scenario.clients.size(); ++client) {
-    automata_.push_back(std::make_unique<ClientAutomaton>(scenario, client, payloads_));
+    automata_.push_back(std::make_unique<ClientAutomaton>(scenario, client, payloads_, monitors_.events()));
   }
 }
 
@@ -61,6 +60,7 @@ void Successors::begin(Sink& sink, bool kept) {
   place.struck.assign(bounds_.budget.size(), 0);
   place.clients.resize(scenario_.clients.size());
   place.server = server_->initial();
+  place.monitors = monitors_.initial();
   const Row started = place.zone.add(now_row, {}, {});
   if (kept) place.kept.push_back(started);
   for (std::size_t client = 0; client < place.clients.size(); ++client) {
@@ -219,12 +219,19 @@ void Successors::send(Place place, std::size_t client) {
   at.payload = state.command;
   at.of_resource = state.of_resource;
   at.arrives = place.zone.add(now_row, scenario_.network.latency.least, scenario_.network.latency.most);
+  show(place, monitors_.sending(client, at.of_resource));
   finish(std::move(place));
 }
 
 void Successors::arrive_at_server(Place place, std::size_t client) {
-  if (place.clients[client].of_resource) return answer(std::move(place), client, accepted_);
-  const std::string refused = server_->refuses(payloads_.command(place.clients[client].payload));
+  const Id command = place.clients[client].payload;
+  if (place.clients[client].of_resource) {
+    const ResourceStates::Step& step = resource_.step(place.resource, command);
+    place.resource = step.state;
+    show(place, monitors_.executing(client, true, payloads_.command(command), payloads_.reply(step.reply), {}));
+    return answer(std::move(place), client, step.reply);
+  }
+  const std::string refused = server_->refuses(payloads_.command(command));
   if (!refused.empty()) throw Unsuited(refused);
   execute(std::move(place), client, {});
 }
@@ -253,6 +260,9 @@ void Successors::execute(Place place, std::size_t client, std::vector<bool> over
   place.server = step.state;
   place.leases = std::move(names);
   if (!place.kept.empty() && begun != forgotten) place.kept.push_back(begun);
+  const Id command = place.clients[client].payload;
+  show(place,
+       monitors_.executing(client, false, payloads_.command(command), payloads_.reply(step.reply), step.effects));
   answer(std::move(place), client, step.reply);
 }
 
@@ -260,7 +270,7 @@ const Successors::ServerStep& Successors::server_step(Id state, Id command, cons
   const auto [known, is_new] = server_steps_.try_emplace({state, command, over});
   if (is_new) {
     sim::SymbolicServer::Step step = server_->execute(state, payloads_.command(command), over);
-    known->second = {step.state, payloads_.add(step.reply), std::move(step.names)};
+    known->second = {step.state, payloads_.add(step.reply), std::move(step.names), std::move(step.effects)};
   }
   return known->second;
 }
@@ -296,43 +306,6 @@ void Successors::wake(Place place, std::size_t client) {
   if (!place.zone.require_not_after(*due, {})) return;
   at.is_overdue = true;
   finish(std::move(place));
-}
-
-void Successors::record(const Place& place, std::size_t client, const ClientAutomaton::Step& step) {
-  for (const harness::What what : step.milestones) {
-    bool contends = what == harness::What::busy;
-    for (std::size_t i = 0; what == harness::What::attempt && i < place.clients.size(); ++i) {
-      contends |= i != client && state_of(place, i).is_interested;
-    }
-    sink_->record({client, what, state_of(place, client).round, contends});
-    if (what == harness::What::enter) judge(place, client);
-  }
-}
-
-/// For each other client that is inside, whether both can be entitled, and whether one of them can have outlived its
-/// grant.
-void Successors::judge(const Place& place, std::size_t client) {
-  const auto deadline_of = [&](std::size_t of) -> std::optional<TimePoint> {
-    const auto& deadline = state_of(place, of).deadline;
-    if (!deadline) return std::nullopt;
-    return point(place.clients[of], *deadline);
-  };
-  const auto entering = deadline_of(client);
-  for (std::size_t other = 0; other < place.clients.size(); ++other) {
-    if (other == client || !state_of(place, other).is_inside) continue;
-    const auto earlier = deadline_of(other);
-    for (const bool is_good : {true, false}) {
-      for (const bool earlier_is_good : {true, false}) {
-        Place witness = place;
-        const auto can_be = [&](const std::optional<TimePoint>& deadline, bool good) {
-          if (!deadline) return good;
-          return good ? witness.zone.require_before({}, *deadline) : witness.zone.require_not_after(*deadline, {});
-        };
-        if (!can_be(entering, is_good) || !can_be(earlier, earlier_is_good)) continue;
-        sink_->violate(check::kind_of_overlap(earlier_is_good && is_good), witness, event_);
-      }
-    }
-  }
 }
 
 /// Lets time pass, as far as nothing is due before.

@@ -14,10 +14,15 @@
 
 #include "harness/scenario/scenario.hpp"
 #include "search/zones/client_automaton.hpp"
+#include "search/zones/monitors.hpp"
 #include "search/zones/place.hpp"
+#include "search/zones/resource_states.hpp"
 #include "sim/world/symbolic/symbolic_server.hpp"
 
 namespace lockproof::zones {
+
+/// The one property that no monitor judges but the successors, since it asks for two clients' deadlines.
+inline constexpr std::string_view exclusion = "mutual-exclusion";
 
 struct Event {
   enum class Kind : std::uint8_t {
@@ -38,18 +43,18 @@ struct Event {
 
 /// What a step of a client has shown besides, for what a search claims.
 struct Milestone {
-  std::size_t client;
   harness::What what;
-  int round;
   bool contends;  // it asked while another client was interested, or was refused
 };
 
 class Sink {
  public:
+  using Violation = Monitors::Violation;
+
   /// A place that the event leads to, closed and canonical, and its bytes.
   virtual void reach(Place place, std::string bytes, const Event& event) = 0;
-  /// Two clients are inside at once; `place` has the valuations that show it, and is not canonical.
-  virtual void violate(const char* kind, const Place& place, const Event& event) = 0;
+  /// A property breaks; `place` has the valuations that show it, and is not canonical.
+  virtual void violate(const Violation& violation, const Place& place, const Event& event) = 0;
   virtual void record(const Milestone& milestone) = 0;
 
  protected:
@@ -65,15 +70,26 @@ class Successors : public Pinned {
   /// as expand does.
   void begin(Sink& sink, bool kept = false);
   void expand(const Place& place, Sink& sink);
+
+  /// Whether nothing is under way, and nothing happens unless a client likes to ask.
+  [[nodiscard]] bool is_quiescent(const Place& place) const;
+  /// The client in whose place a new one comes.
+  static constexpr std::size_t probe_client = 0;
+  /// The place, once all leases are over, with a new client that has just started; monitors do not follow it. REQUIRES:
+  /// the place is quiescent.
+  void begin_probe(Place place, Sink& sink);
+
   /// How often the code of a client was run.
   [[nodiscard]] std::uint64_t runs() const;
   [[nodiscard]] const ClientAutomaton& automaton(std::size_t client) const { return *automata_[client]; }
   [[nodiscard]] const Payloads& payloads() const { return payloads_; }
+  [[nodiscard]] Monitors& monitors() { return monitors_; }
 
  private:
   struct ServerStep {
     Id state, reply;
     std::vector<int> names;
+    std::vector<harness::Effect> effects;
   };
 
   [[nodiscard]] const ClientAutomaton::State& state_of(const Place& place, std::size_t client) const {
@@ -104,16 +120,18 @@ class Successors : public Pinned {
   void answer(Place place, std::size_t client, Id reply);
   void wake(Place place, std::size_t client);
   void judge(const Place& place, std::size_t client);
-  void record(const Place& place, std::size_t client, const ClientAutomaton::Step& step);
+  void show(Place& place, Id events);
+  void record(Place& place, std::size_t client, const ClientAutomaton::Step& step);
   void finish(Place place);
 
   const harness::Scenario& scenario_;
   const harness::Bounds& bounds_;
   Payloads payloads_;
+  Monitors monitors_;
+  ResourceStates resource_;
   std::vector<std::unique_ptr<ClientAutomaton>> automata_;
   std::unique_ptr<sim::SymbolicServer> server_;
   std::map<std::tuple<Id, Id, std::vector<bool>>, ServerStep> server_steps_;
-  Id accepted_ = 0;  // what the resource answers
   Sink* sink_ = nullptr;
   Event event_{};
 };

@@ -189,7 +189,7 @@ class Follow final : public Sink {
     (void)place.make_canonical();
     next_.push_back(std::move(place));
   }
-  void violate(const char*, const Place&, const Event&) override {}
+  void violate(const Violation&, const Place&, const Event&) override {}
   void record(const Milestone&) override {}
 
  private:
@@ -246,9 +246,10 @@ Followed follow_runs(const Setting& setting, int runs) {
       followed.struck += done.event.fault.has_value();
     }
     for (const check::Finding& finding : check::judge(translation.history, run)) {
-      if (finding.property != "mutual-exclusion" || finding.verdict != check::Verdict::violated) continue;
+      if (!found.judged.contains(finding.property) || finding.verdict != check::Verdict::violated) continue;
       ++followed.violations;
-      EXPECT_TRUE(kinds_of(found).contains(finding.kind)) << setting.algorithm << ", run " << number;
+      EXPECT_TRUE(kinds_of(found).contains({finding.property, finding.kind}))
+          << setting.algorithm << ", run " << number << ": " << finding.property;
     }
   }
   return followed;

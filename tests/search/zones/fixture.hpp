@@ -2,6 +2,7 @@
 // A scenario that is searched by zones.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "harness/scenario/names.hpp"
@@ -37,10 +38,19 @@ inline sim::Exploration explored(const harness::Scenario& scenario) {
   return explore_zones(bounded, *scenario.explore, {});
 }
 
-/// The kinds of violation, with the fewest faults of each.
-inline std::map<std::string, int> kinds_of(const sim::Exploration& found) {
-  std::map<std::string, int> kinds;
-  for (const auto& [way, broken] : found.broken) kinds.emplace(way.second, broken.faults);
+/// Kinds of violation, with the fewest faults of each.
+using Kinds = std::map<sim::ViolationKind, int>;
+
+inline Kinds kinds_of(const sim::Exploration& found) {
+  Kinds kinds;
+  for (const auto& [kind, violation] : found.broken) kinds.emplace(kind, violation.faults);
+  return kinds;
+}
+
+/// Those of one property.
+inline Kinds kinds_of(const sim::Exploration& found, const std::string& property) {
+  Kinds kinds = kinds_of(found);
+  std::erase_if(kinds, [&](const auto& one) { return one.first.first != property; });
   return kinds;
 }
 
