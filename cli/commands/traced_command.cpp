@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// run --servers traced: `lockproof real` of the same scenario is traced, with its servers and programs, and so has one
+// real --servers traced: `lockproof real` of the same scenario is traced, with its servers and programs, and so has one
 // virtual time with them.
 #include "tracer/traced_command.hpp"
 

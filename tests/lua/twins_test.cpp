@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
 #include <sstream>
 
 #include "harness/report/trace.hpp"
@@ -45,6 +47,12 @@ constexpr Twins twins[] = {
     {"etcd-mutex", "scenarios/lua/new/etcd.lua", "", "", of_sessions},
     {"chubby-sequencer", "scenarios/lua/new/chubby.lua", "", "", of_sessions},
 };
+
+std::string test_name(std::string file) {
+  std::ranges::replace_if(
+      file, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return file;
+}
 
 /// The scenario with the lock of the catalogue, and with the one in Lua.
 std::pair<harness::Scenario, harness::Scenario> pair(const Twins& of, const std::string& text) {
@@ -125,7 +133,7 @@ TEST_P(LuaTwins, AreSearchedAlikeByBothEngines) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EachLock, LuaTwins, testing::ValuesIn(twins),
-                         [](const auto& twin) { return tests::as_test_name(twin.param.file); });
+                         [](const auto& twin) { return test_name(twin.param.file); });
 
 }  // namespace
 }  // namespace lockproof::twins_test
