@@ -53,15 +53,9 @@ void add_run(CLI::App& sub, Arguments& arguments) {
 
 void add_real(CLI::App& sub, Arguments& arguments) {
   add_one_run(sub, arguments);
-  CLI::Option* const servers =
-      sub.add_option("--servers", arguments.servers,
-                     "timed: as the machine lets them run; traced: in one virtual time with the programs, all of them "
-                     "unmodified (Redis, x86-64)")
-          ->check(CLI::IsMember({"timed", "traced"}));
   sub.add_flag("--traced", arguments.traced)->group(hidden);
   add_redis(sub, arguments);
-  sub.get_option("--redis")->excludes(servers);
-  add_server_programs(sub, arguments);
+  add_server_programs(sub, arguments, true);
 }
 
 void add_replay(CLI::App& sub, Arguments& arguments) {
