@@ -8,7 +8,7 @@
 namespace lockproof::cli {
 
 int run_command(const Arguments& arguments);     // run and real
-int traced_command(const Arguments& arguments);  // run --servers traced
+int traced_command(const Arguments& arguments);  // real --server traced
 int search_command(const Arguments& arguments);  // run --runs N
 int demo_command(const Arguments& arguments);
 int explore_command(const Arguments& arguments);

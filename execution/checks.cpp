@@ -136,7 +136,9 @@ void run_all(const std::vector<harness::Scenario>& scenarios, unsigned jobs,
     try {
       return run_from(scenarios, jobs, run, order, done, dead);
     } catch (const real::WorkerDeath& death) {
-      dead.emplace(first + death.number(), "its run ended lockproof itself, which is an error of lockproof");
+      const std::size_t number = first + death.number();
+      dead.emplace(number, fmt::format("{}: its run ended lockproof itself, which is an error of lockproof",
+                                       scenarios[number].called));
     }
   }
 }

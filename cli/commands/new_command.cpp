@@ -170,7 +170,7 @@ int new_command(const Arguments& arguments) {
   refuse_what_is_no_name(arguments.paths.front());
   if (harness::is_lock_file(arguments.paths.front())) return write_lock(arguments.paths.front(), arguments);
   if (!arguments.service.empty()) {
-    throw harness::InputError("--service", 0, "is for a lock of your own, NAME.lua: a scenario has its lock's");
+    throw harness::InputError("--server", 0, "is for a lock of your own, NAME.lua: a scenario has its lock's");
   }
   if (arguments.algorithm.empty()) {
     throw harness::InputError("--algorithm", 0,

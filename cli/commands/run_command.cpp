@@ -66,10 +66,7 @@ int run_command(const Arguments& arguments) {
                                           : run_there(arguments, scenario, seed);
   line.reset();
   run.report.reproduce += algorithm_words(arguments) + program_words(arguments);
-  if (arguments.traced) {
-    run.report.reproduce.replace(0, std::string_view("lockproof real").size(), "lockproof run");
-    run.report.reproduce += " --servers traced";
-  }
+  if (arguments.traced) run.report.reproduce += " --server traced";
   run.report.programs = harness::executed_of(scenario);
   if (!arguments.out.empty()) write_run(arguments.out, run);
   if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit({run.report}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// run --servers traced: `lockproof real` of the same scenario is traced, with its servers and programs, and so has one
+// real --server traced: `lockproof real` of the same scenario is traced, with its servers and programs, and so has one
 // virtual time with them.
 #include "tracer/traced_command.hpp"
 
@@ -46,11 +46,11 @@ int traced_command(const Arguments& arguments) {
   const std::string file = scenario_path(arguments.paths.front());
   const harness::Scenario scenario = scenario_from_file(file);
   if (scenario.algorithm->service != Service::redis)
-    throw harness::InputError("--servers traced: only Redis can be traced so far");
+    throw harness::InputError("--server traced: only Redis can be traced so far");
   const bool replicates =
       std::ranges::any_of(scenario.servers, [](const auto& one) { return !one.replica_of.empty(); });
-  if (replicates) throw harness::InputError("--servers traced: servers that replicate cannot be traced so far");
-  if (!arguments.junit.empty()) throw harness::InputError("--servers traced writes no JUnit file; use --out");
+  if (replicates) throw harness::InputError("--server traced: servers that replicate cannot be traced so far");
+  if (!arguments.junit.empty()) throw harness::InputError("--server traced writes no JUnit file; use --out");
   const bool prints_trace = !arguments.quiet;
   const std::uint64_t seed = arguments.seed.value_or(scenario.seed);
   tracer::TracedCommand command{

@@ -34,7 +34,7 @@ struct Arguments {
   std::optional<int> repeat;        // replay, sweep: so often
   std::vector<std::string> redis;   // real: addresses of servers to use; empty: start some
   std::string prefix;               // … of all keys there; empty: a unique one
-  std::string servers = "modelled";  // run: or traced
+  bool traces = false;              // real: servers and programs in one virtual time
   bool traced = false;              // real: the command itself is traced, by run
   real::Programs programs;          // real, check: other builds of servers
   std::vector<std::string> faults;  // sweep: of these kinds; empty: all

@@ -40,7 +40,8 @@ void add_new(CLI::App& sub, Arguments& arguments) {
   sub.add_option("--algorithm", arguments.algorithm,
                  "the lock: one of lockproof list algorithms, or a file in Lua; a scenario needs one")
       ->check(no_algorithm);
-  sub.add_option("--service", arguments.service, "for NAME.lua: on which servers it is to be kept (default: redis)")
+  sub.add_option("--server", arguments.service,
+                 "for NAME.lua: the kind of server that it is to be kept on (default: redis)")
       ->check(no_service);
   sub.add_option("--fault", arguments.fault, "the kind of fault: one of lockproof list faults (default: none)")
       ->check(no_fault);

@@ -33,10 +33,6 @@ void add_one_run(CLI::App& sub, Arguments& arguments) {
 
 void add_run(CLI::App& sub, Arguments& arguments) {
   add_one_run(sub, arguments);
-  CLI::Option* const servers =
-      sub.add_option("--servers", arguments.servers,
-                     "modelled; traced: the real servers and programs, unmodified, in one virtual time (Redis, x86-64)")
-          ->check(CLI::IsMember({"modelled", "traced"}));
   sub.add_option("--runs", arguments.runs,
                  "draw this many random schedules; what is found is saved to --out as scenarios")
       ->check(whole_number(1, most_runs));
@@ -53,14 +49,13 @@ void add_run(CLI::App& sub, Arguments& arguments) {
   add_workers(sub, arguments);
   sub.add_option("--shard", arguments.shard, "make only this part of the runs, as in 3/16: a part, for lockproof plan")
       ->group(hidden);
-  sub.get_option("--runs")->excludes(servers);
 }
 
 void add_real(CLI::App& sub, Arguments& arguments) {
   add_one_run(sub, arguments);
   sub.add_flag("--traced", arguments.traced)->group(hidden);
   add_redis(sub, arguments);
-  add_server_programs(sub, arguments);
+  add_server_programs(sub, arguments, true);
 }
 
 void add_replay(CLI::App& sub, Arguments& arguments) {

@@ -52,19 +52,25 @@ void add_redis(CLI::App& sub, Arguments& arguments) {
       ->needs(redis);
 }
 
-void add_server_programs(CLI::App& sub, Arguments& arguments) {
+void add_server_programs(CLI::App& sub, Arguments& arguments, bool may_be_traced) {
   CLI::Option* const external = sub.get_option_no_throw("--redis");
   CLI::Option* const program = sub.add_option_function<std::vector<std::string>>(
       server_option,
-      [&arguments](const std::vector<std::string>& words) {
+      [&arguments, may_be_traced](const std::vector<std::string>& words) {
         for (const std::string& word : words) {
+          if (may_be_traced && word == "traced") {
+            arguments.traces = true;
+            continue;
+          }
           const auto [service, path] = program_from(word);
           arguments.programs[service] = path;
         }
       },
-      "start this build of a server instead of the installed one, as in redis=PATH; also memcached, postgres, "
-      "zookeeper (its .jar) and etcd, each with an option of its own");
-  program->type_name("KIND=PATH")->allow_extra_args(false);
+      std::string("start this build of a server instead of the installed one, as in redis=PATH; also memcached, "
+                  "postgres, zookeeper (its .jar) and etcd, each with an option of its own") +
+          (may_be_traced ? ". traced: the servers and the programs, unmodified, in one virtual time (Redis, x86-64)"
+                         : ""));
+  program->type_name(may_be_traced ? "KIND=PATH|traced" : "KIND=PATH")->allow_extra_args(false);
   if (external) program->excludes(external);
 }
 

@@ -13,7 +13,8 @@ namespace lockproof::cli {
 /// Options of `real` for servers that lockproof did not start.
 void add_redis(CLI::App& sub, Arguments& arguments);
 /// The option of every command that starts servers. Call it after add_redis, if at all.
-void add_server_programs(CLI::App& sub, Arguments& arguments);
+/// `may_be_traced`: the servers may run in virtual time, too.
+void add_server_programs(CLI::App& sub, Arguments& arguments, bool may_be_traced = false);
 
 /// Looks at the programs that were given, and says on standard error what they are. Throws real::BadEnvironment if one
 /// of them is not what it should be.

@@ -95,9 +95,9 @@ class HostClocks {
     const Wide speed = billion + rate_ppb_, distance = wanted.count();
     if (speed <= 0) return Duration::max();
     // Of e the clocks run e * speed / billion, rounded down if they are fast, and up if they are slow.
-    const Wide elapsed =
+    const auto elapsed =
         rate_ppb_ > 0 ? (distance * billion + speed - 1) / speed : (distance - 1) * billion / speed + 1;
-    const Wide world = since_.count() + elapsed;
+    const auto world = since_.count() + elapsed;
     return world > Duration::max().count() ? Duration::max() : Duration(static_cast<std::int64_t>(world));
   }
 

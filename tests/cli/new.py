@@ -26,7 +26,7 @@ def own_locks(run, folder):
     """What is wrong with the locks in Lua that new writes, one for each service, and with scenarios for them."""
     failed = []
     for service in NOT_OF:
-        done = run("new", f"own/{service}.lua", "--service", service)
+        done = run("new", f"own/{service}.lua", "--server", service)
         lock = pathlib.Path(folder, f"own/{service}.lua").read_text()
         if done.returncode != 0 or f'service = "{service}"' not in lock and service != "redis":
             failed.append(f"a lock of one's own on {service}: {done.stderr}\n{lock}")
@@ -98,7 +98,7 @@ def main():
             failed.append(f"a file that is there: {twice.stderr}")
         for words, message in ((["--algorithm", "set-px-tokn"], "did you mean 'set-px-token'?"),
                                (["--algorithm", "redlock", "--fault", "pauze"], "did you mean 'pause'?"),
-                               (["--algorithm", "redlock", "--service", "etcd"], "is for a lock of your own"),
+                               (["--algorithm", "redlock", "--server", "etcd"], "is for a lock of your own"),
                                (["--fault", "pause"], "--algorithm: is needed for a scenario")):
             said = run("new", "other", *words)
             if said.returncode != 64 or message not in said.stderr or pathlib.Path(folder, "other.toml").exists():

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""lockproof run --servers traced: traced.py LOCKPROOF ROOT.
+"""lockproof real --server traced: traced.py LOCKPROOF ROOT.
 
 A real server and a library, unmodified, in virtual time: a run with a pause says what the scenario expects, and the
 same run again writes the same bytes. Where the machine does not let us trace, one sentence says so.
@@ -16,7 +16,7 @@ PROGRAM, ROOT = sys.argv[1:3]
 
 
 def run(*words, folder):
-    done = subprocess.run([PROGRAM, "run", *words, "--servers", "traced"], cwd=folder, capture_output=True, text=True,
+    done = subprocess.run([PROGRAM, "real", *words, "--server", "traced"], cwd=folder, capture_output=True, text=True,
                           check=False, env={**os.environ, "COLUMNS": "1000"})
     return done.returncode, done.stdout, done.stderr
 
@@ -37,7 +37,7 @@ def check_equal_runs(folder):
     check("owner-release       violated" in seen[0][0], f"no violation:\n{seen[0][0]}")
     check("every expectation met" in seen[0][0], seen[0][0])
     check("the run's digest is" in seen[0][1], seen[0][1])
-    check("lockproof run" in seen[0][0] and "--servers traced" in seen[0][0], "the words to reproduce it are others")
+    check("lockproof real" in seen[0][0] and "--server traced" in seen[0][0], "the words to reproduce it are others")
     check(seen[0] == seen[1], "the same run again was another one")
 
 
@@ -48,7 +48,7 @@ def check_refusals(folder):
     check(code == 64 and "only Redis" in errors, f"another service: {code}, {errors}")
     code, _, errors = run(f"{ROOT}/scenarios/documented/replication/acknowledged-and-kept.toml", folder=folder)
     check(code == 64 and "replicate" in errors, f"replicas: {code}, {errors}")
-    words = f'echo 0 > /proc/sys/user/max_user_namespaces && exec "{PROGRAM}" run lease-outlived --servers traced -q'
+    words = f'echo 0 > /proc/sys/user/max_user_namespaces && exec "{PROGRAM}" real lease-outlived --server traced -q'
     done = subprocess.run(["unshare", "-Ur", "sh", "-c", words], capture_output=True, text=True, check=False)
     check(done.returncode == 69, f"a machine without namespaces: {done.returncode}, {done.stderr}")
     check("--cap-add" in done.stderr, done.stderr)

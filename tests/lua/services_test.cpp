@@ -89,7 +89,7 @@ constexpr Page pages[] = {
   is("1", call("SYNC", session, name))
   is("1", call("CLOSE", session))
   local _, why = call("PING", session)
-  is("refused", why))"},
+  is("no-reply", why))"},
     {"etcd", R"(local lease = call("LEASE-GRANT", 10)
   is("10", lease[2])
   lease = lease[1]

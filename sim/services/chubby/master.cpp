@@ -125,10 +125,13 @@ std::int64_t Master::ends_us(SessionId id, const Session& session) const {
   return has_waiting(id) ? answers_us(session) + session.lease_us : session.ends_us;
 }
 
-/// A session without locks ends without a trace: it is enough to know that when a call comes.
+/// A session without locks ends without a trace: it is enough to know that when a call comes. While a KeepAlive of it
+/// waits, it does not end, however late the master answers.
+bool Master::is_idle(SessionId session) const { return !database_.has_locks(session) && !has_waiting(session); }
+
 void Master::forget_idle(const ServerTime& at) {
   std::erase_if(database_.sessions, [&](const auto& entry) {
-    return ends_us(entry.first, entry.second) <= at.mono_us && !database_.has_locks(entry.first);
+    return ends_us(entry.first, entry.second) <= at.mono_us && is_idle(entry.first);
   });
 }
 
@@ -200,7 +203,7 @@ void Master::encode(StateEncoder& into, const std::map<int, int>& connections, c
                     std::int64_t /*over_at_most_ms*/) const {
   into.number(database_.opened());
   for (const auto& [id, session] : database_.sessions) {
-    if (!down_ && ends_us(id, session) <= at.mono_us && !database_.has_locks(id)) continue;
+    if (!down_ && ends_us(id, session) <= at.mono_us && is_idle(id)) continue;
     into.number(id);
     into.number(session.client * 2 + session.failed_over);
     into.number(session.lease_us);

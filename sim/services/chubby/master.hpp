@@ -48,6 +48,7 @@ class Master final : public ServiceModel {
   Reply create_session(std::int64_t lease_ms, const Request& request);
   void keep_alive(SessionId id, Session& session, const Request& request, Executed& executed);
   [[nodiscard]] bool has_waiting(SessionId session) const;
+  [[nodiscard]] bool is_idle(SessionId session) const;
   [[nodiscard]] std::int64_t ends_us(SessionId id, const Session& session) const;
   void forget_idle(const ServerTime& at);
 

@@ -132,7 +132,7 @@ class LawsOfFaults : public testing::TestWithParam<RangedKind> {
   static std::vector<Duration> amounts() { return {seconds(1), milliseconds(1700), milliseconds(4500)}; }
 };
 
-TEST_P(LawsOfFaults, WiderRangesAndMoreFaultsLoseNoViolation) {
+TEST_P(LawsOfFaults, LargerRangesAndMoreFaultsLoseNoViolation) {
   Setting slower = setting(), more = setting();
   slower.most_latency *= 3;
   more.faults = 2;
