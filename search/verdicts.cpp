@@ -193,10 +193,13 @@ std::vector<Finding> findings_of(const Answer& answer) {
       finding = check::not_judged(property);
     } else if (!answer.found.complete && !is_judged_apart(answer.found, property.name)) {
       finding = {"", Verdict::unknown, "", answer.found.stopped, {}};
+    } else if (const auto why = answer.found.undecided.find(std::string(property.name));
+               why != answer.found.undecided.end()) {
+      finding = {"", Verdict::unknown, "", why->second, {}};
     } else if (property.name == "exercised") {
       finding = vacuous(answer);
     } else if (answer.found.every_timing && !answer.found.judged.contains(std::string(property.name))) {
-      finding = {"", Verdict::unknown, "", "zones do not judge this property yet", {}};
+      finding = {"", Verdict::unknown, "", "zones judge no bound in time yet", {}};
     } else if (property.name == "deadlock-freedom" && !answer.scenario.progress) {
       // Without a bound it is judged by what becomes of a probe client.
       finding.verdict = answer.found.judged.contains("deadlock-freedom") ? Verdict::holds : Verdict::unknown;

@@ -142,7 +142,8 @@ struct Exploration : Tested {
   /// What happened in some schedule, without its time and its host: a command's effects, a time-out, the end of a hold.
   /// A fault that adds nothing to those of a search without faults has changed no event. Empty: not known.
   std::set<std::string> outcomes;
-  std::set<std::string> judged;  // properties that have a monitor, or for which probe clients were used
+  std::map<std::string, std::string> undecided;  // properties of which it was not found out, and why
+  std::set<std::string> judged;                  // properties that have a monitor, or for which probe clients were used
 };
 
 /// Whether these faults, or a part of them, are known to be enough for the violation kind.

@@ -12,21 +12,16 @@ using harness::Event;
 using harness::HostIndex;
 using harness::What;
 
-namespace {
-
-bool is_trait(const check::Property& property) { return property.name == "mutual-exclusion"; }
-
-}  // namespace
-
 /// The monitor itself, with its own time and numbers.
 class Watcher::Running {
  public:
   Running(const Running& other)
       : monitor_(other.monitor_->copy()), last_(other.last_), now_(other.now_), first_(other.first_),
-        clocks_(other.clocks_) {}
+        clocks_(other.clocks_), counts_(other.counts_) {}
   Running& operator=(const Running&) = delete;
-  explicit Running(const Watcher& of) : monitor_(of.property_.watch(of.header_, of.shared_.scenario)) {
-    const harness::Scenario& scenario = of.shared_.scenario;
+  explicit Running(const Watcher& of)
+      : monitor_(of.property_.watch(of.header_, of.scenario_)), counts_(of.numbers_ == Numbers::counted) {
+    const harness::Scenario& scenario = of.scenario_;
     if (of.clocks_ == check::Property::Clocks::none) return;
     const bool of_clients = of.clocks_ == check::Property::Clocks::of_all;
     if (of_clients) {
@@ -40,7 +35,7 @@ class Watcher::Running {
   check::Finding see(const std::vector<Event>& events) {
     std::map<std::pair<HostIndex, HostIndex>, int> sends;
     for (const Event& event : events) {
-      if (event.what == What::send) ++sends[{event.host, event.peer}];
+      if (counts_ && event.what == What::send) ++sends[{event.host, event.peer}];
     }
     for (const auto& [link, count] : sends) last_[link] += count;
     for (Event event : events) {
@@ -96,10 +91,13 @@ class Watcher::Running {
   HostIndex first_ = 0;
   std::vector<HostClocks> clocks_;  // of those from the first host on that the monitor reads: as in the world, except
                                     // for when they began
+  const bool counts_;               // commands: else they have numbers
 };
 
-Watcher::Watcher(Shared& shared, const harness::Header& header, const check::Property& property)
-    : shared_(shared), header_(header), property_(property), clocks_(check::clocks_read(property, shared.scenario)) {
+Watcher::Watcher(const harness::Scenario& scenario, const EventLists& events, const harness::Header& header,
+                 const check::Property& property, Numbers numbers)
+    : scenario_(scenario), events_(events), header_(header), property_(property),
+      clocks_(check::clocks_read(property, scenario)), numbers_(numbers) {
   add(Running(*this), {0, {}, EventLists::empty});
 }
 
@@ -112,7 +110,7 @@ Watcher::Running Watcher::made(Id state) const {
   Running running = *live_[state];
   for (auto step = path.rbegin(); step != path.rend(); ++step) {
     running.age((*step)->by);
-    if ((*step)->events != EventLists::empty) (void)running.see(shared_.events.at((*step)->events));
+    if ((*step)->events != EventLists::empty) (void)running.see(events_.at((*step)->events));
   }
   return running;
 }
@@ -139,7 +137,7 @@ Id Watcher::aged(Id state, Duration by) {
 const Watcher::Seen& Watcher::seen(Id state, Id events) {
   if (const Seen* before = known(state, events)) return *before;
   Running running = made(state);
-  const check::Finding finding = running.see(shared_.events.at(events));
+  const check::Finding finding = running.see(events_.at(events));
   const Id after = add(running, {state, {}, events});
   steps_.insert({events, state}, static_cast<Id>(seen_.size()));
   seen_.push_back({after, finding.verdict == check::Verdict::violated, finding.kind});
@@ -165,15 +163,21 @@ Id Watcher::image(Id state, std::size_t which, const Rewrite& rewrite) {
   return image;
 }
 
+std::vector<harness::Host> MonitorStates::hosts_of(const harness::Scenario& scenario) {
+  std::vector<harness::Host> hosts;
+  for (const auto& client : scenario.clients) hosts.push_back({client.name, harness::HostKind::client});
+  for (const auto& server : scenario.servers) hosts.push_back({server.name, harness::HostKind::server});
+  hosts.push_back({"resource", harness::HostKind::resource});
+  return hosts;
+}
+
 MonitorStates::MonitorStates(Shared& shared) {
-  for (const auto& client : shared.scenario.clients) header_.hosts.push_back({client.name, harness::HostKind::client});
-  for (const auto& server : shared.scenario.servers) header_.hosts.push_back({server.name, harness::HostKind::server});
-  header_.hosts.push_back({"resource", harness::HostKind::resource});
+  header_.hosts = hosts_of(shared.scenario);
   for (const check::Property& property : check::properties_of(shared.scenario)) {
     if (!property.watch || !check::is_judged(property, shared.scenario)) continue;
     judged_.emplace_back(property.name);
     if (is_trait(property)) continue;
-    watchers_.push_back(std::make_unique<Watcher>(shared, header_, property));
+    watchers_.push_back(std::make_unique<Watcher>(shared.scenario, shared.events, header_, property));
   }
   if (count() > most) throw std::logic_error("there are more monitors than columns for them");
 }

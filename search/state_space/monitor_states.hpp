@@ -19,7 +19,13 @@ namespace lockproof::sim {
 /// The states of one monitor, each once. A step is worked out by a copy of the monitor in the state before it.
 class Watcher final : public Pinned {
  public:
-  Watcher(Shared& shared, const harness::Header& header, const check::Property& property);
+  /// Of commands in the events: counted back from the last one that was sent, or a number that no other one has which
+  /// is under way between the two.
+  enum class Numbers { counted, given };
+
+  /// REQUIRES: all references outlive the watcher.
+  Watcher(const harness::Scenario& scenario, const EventLists& events, const harness::Header& header,
+          const check::Property& property, Numbers numbers = Numbers::counted);
   ~Watcher();
 
   [[nodiscard]] Id aged(Id state, Duration by);
@@ -44,7 +50,10 @@ class Watcher final : public Pinned {
   [[nodiscard]] std::string name() const { return std::string(property_.name); }
   [[nodiscard]] std::size_t size() const { return states_.size(); }
   /// Whether it counts time.
-  [[nodiscard]] bool timed() const { return property_.bound || clocks_ != check::Property::Clocks::none; }
+  [[nodiscard]] bool timed() const { return counts_time(property_, scenario_); }
+  [[nodiscard]] static bool counts_time(const check::Property& property, const harness::Scenario& scenario) {
+    return property.bound || check::clocks_read(property, scenario) != check::Property::Clocks::none;
+  }
 
  private:
   struct State {
@@ -57,10 +66,12 @@ class Watcher final : public Pinned {
   [[nodiscard]] Running made(Id state) const;
   static constexpr std::size_t most_live = 4096;
 
-  Shared& shared_;
+  const harness::Scenario& scenario_;
+  const EventLists& events_;
   const harness::Header& header_;
   const check::Property& property_;
   const check::Property::Clocks clocks_;  // that it reads
+  const Numbers numbers_;
   Interner interner_;
   std::vector<State> states_;
   std::vector<std::unique_ptr<Running>> live_;  // the monitor in each of the first states
@@ -74,6 +85,10 @@ class MonitorStates final : public Pinned {
   static constexpr std::size_t most = 16;
 
   explicit MonitorStates(Shared& shared);
+  /// The hosts of a scenario in a header, in the order of a world.
+  [[nodiscard]] static std::vector<harness::Host> hosts_of(const harness::Scenario& scenario);
+  /// Mutual exclusion: a search sees it in the traits of its hosts.
+  [[nodiscard]] static bool is_trait(const check::Property& property) { return property.name == "mutual-exclusion"; }
 
   /// The properties that are judged here.
   [[nodiscard]] const std::vector<std::string>& judged() const { return judged_; }

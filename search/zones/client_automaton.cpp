@@ -104,8 +104,14 @@ std::optional<Named> deadline_of(const Grant& grant) {
 
 }  // namespace
 
-ClientAutomaton::ClientAutomaton(const harness::Scenario& scenario, std::size_t client, Payloads& payloads)
-    : scenario_(scenario), client_(client), payloads_(payloads) {}
+ClientAutomaton::ClientAutomaton(const harness::Scenario& scenario, std::size_t client, Payloads& payloads,
+                                 sim::EventLists& events)
+    : scenario_(scenario), client_(client), payloads_(payloads), events_(events) {}
+
+Id ClientAutomaton::events_of(const HostRun& run) {
+  const auto clients = static_cast<int>(scenario_.clients.size());
+  return events_.add(run.events(), static_cast<int>(client_), clients, 0);
+}
 
 const ClientAutomaton::Step& ClientAutomaton::begin() { return step(nobody, {}); }
 
@@ -161,8 +167,8 @@ ClientAutomaton::Step ClientAutomaton::work_out(Id from, const HostInput& input)
     if (const auto deadline = deadline_of(*run.life().grant))
       traits.deadline = local(*deadline, record.handles, segment);
   }
-  Step step{.names = {},
-            .milestones = act.kind == HostAct::Kind::question ? std::vector<harness::What>() : run.milestones()};
+  Step step;
+  if (act.kind != HostAct::Kind::question) step.events = events_of(run);
   for (const int handle : record.handles) {
     step.names.push_back(handle == segment ? begins : static_cast<int>(place_of(before, handle)));
   }
@@ -174,7 +180,7 @@ ClientAutomaton::Step ClientAutomaton::work_out(Id from, const HostInput& input)
 ClientAutomaton::Step ClientAutomaton::at_rest(const HostRun& run, Record record, int segment) {
   const Life& life = run.life();
   const std::vector<int> before = std::exchange(record.handles, segments_of(life, run.lock_state()));
-  Step step{.milestones = run.milestones()};
+  Step step{.events = events_of(run)};
   for (const int handle : record.handles) {
     step.names.push_back(handle == segment ? begins : static_cast<int>(place_of(before, handle)));
   }

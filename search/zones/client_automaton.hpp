@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "search/automata/event_lists.hpp"
 #include "search/containers/interner.hpp"
 #include "search/zones/host_run.hpp"
 #include "search/zones/payloads.hpp"
@@ -43,12 +44,12 @@ class ClientAutomaton : public Pinned {
   };
   struct Step {
     Id state = 0;
-    std::vector<int> names{};  // of each name of the new state: that in the old state, or `begins`
-    std::vector<harness::What> milestones{};
+    std::vector<int> names{};            // of each name of the new state: that in the old state, or `begins`
+    Id events = sim::EventLists::empty;  // that the client has noted
   };
 
-  /// REQUIRES: both outlive the automaton.
-  ClientAutomaton(const harness::Scenario& scenario, std::size_t client, Payloads& payloads);
+  /// REQUIRES: all references outlive the automaton.
+  ClientAutomaton(const harness::Scenario& scenario, std::size_t client, Payloads& payloads, sim::EventLists& events);
 
   /// The first step leads from no state. Throws Unsuited.
   const Step& begin();
@@ -69,12 +70,14 @@ class ClientAutomaton : public Pinned {
 
   Step work_out(Id from, const HostInput& input);
   Step at_rest(const HostRun& run, Record record, int segment);
+  [[nodiscard]] Id events_of(const HostRun& run);
   [[nodiscard]] Named local(const Named& instant, const std::vector<int>& handles, int segment) const;
   Id add(Record record, std::string encoding);
 
   const harness::Scenario& scenario_;
   const std::size_t client_;
   Payloads& payloads_;
+  sim::EventLists& events_;
   std::deque<Record> states_;
   sim::Interner resting_;       // encodings of the states at rest
   std::vector<Id> of_resting_;  // their numbers

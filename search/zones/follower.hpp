@@ -18,6 +18,7 @@ class Follower final : public sim::Chooser {
     Event::Kind kind;
     std::string client;
     std::string peer{};  // of a message
+    std::string verb{};  // of a command: several may be due, over several connections
     int fault = 0;       // its number, of one that strikes or ends
   };
   std::vector<Expected> events{};

@@ -57,7 +57,10 @@ class HostRun::Ports final : public Clock,
 
   // Journal
   void note(harness::Event event) override {
-    if (!has_asked()) run_.milestones_.push_back(event.what);
+    if (event.what == harness::What::granted && event.left) event.left->time = left_as_far_as_known(event.left->time);
+    if (has_asked()) return;
+    event.host = static_cast<harness::HostIndex>(run_.index_);
+    run_.events_.push_back(std::move(event));
   }
 
   // Moments
@@ -116,6 +119,11 @@ class HostRun::Ports final : public Clock,
     Ports& ports_;
   };
 
+  /// Of the time from what was read in this segment to a deadline: whether there is any. It is asked like all else.
+  Duration left_as_far_as_known(Duration left) {
+    const std::int64_t now = to_number({run_.segment_, 0});
+    return Duration(is_before(now, now + left.count()) ? 1 : 0);
+  }
   static HostAct call_of(Command command, bool of_resource) {
     HostAct act{.kind = HostAct::Kind::call, .of_resource = of_resource};
     act.command = std::move(command);
@@ -163,7 +171,7 @@ void HostRun::feed(const HostInput& input, const Reply* reply, std::span<const H
   tokens_ = input.tokens;
   drawn_ = 0;
   act_ = {};
-  milestones_.clear();
+  events_.clear();
   answers_ = answers;
   if (input.kind == HostInput::Kind::begin) return begin();
   run([&] {

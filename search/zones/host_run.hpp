@@ -62,8 +62,8 @@ class HostRun final : public Pinned {
   void feed(const HostInput& input, const Reply* reply, std::span<const HostInput> answers);
 
   [[nodiscard]] const HostAct& act() const { return act_; }
-  /// What the client milestone in the last segment.
-  [[nodiscard]] const std::vector<harness::What>& milestones() const { return milestones_; }
+  /// What the client has noted in the last segment.
+  [[nodiscard]] const std::vector<harness::Event>& events() const { return events_; }
   /// Whether it read a clock in the last segment.
   [[nodiscard]] bool has_read() const { return has_read_; }
   /// No step is under way, and nothing but these two says what it will do.
@@ -85,7 +85,7 @@ class HostRun final : public Pinned {
   bool has_read_ = false;
   std::uint8_t tokens_ = 0, drawn_ = 0;
   HostAct act_;
-  std::vector<harness::What> milestones_;
+  std::vector<harness::Event> events_;
   std::span<const HostInput> answers_;
   std::unique_ptr<Ports> ports_;
   std::unique_ptr<Lock> lock_;

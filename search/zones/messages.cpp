@@ -67,14 +67,26 @@ bool Successors::lay(Place& place, std::size_t client, Event::Fault form, Sendin
   }
 }
 
+int Successors::free_number(const ClientPlace& client, bool of_resource) {
+  int number = 1;
+  const auto has_it = [&](const Message& message) {
+    return message.is_request() && message.of_resource == of_resource && message.number == number;
+  };
+  while (std::ranges::any_of(client.messages, has_it)) ++number;
+  return number;
+}
+
 void Successors::depart(Place place, std::size_t client, const Sending& sending) {
   ClientPlace& at = place.clients[client];
   Message message = sending.message;
   if (at.sent == forgotten) at.sent = place.zone.add(now_row, {}, {});
   at.has_sent = true;
+  message.number = free_number(at, message.of_resource);
+  show(place, monitors_.sending(client, message.of_resource, message.number));
   const OpenEnd& end = at.end(message.of_resource);
   if (end.loses_requests || end.is_reset) {
     add_passage(place, {.client = client, .message = message, .is_drawn = !end.loses_requests, .state = at.state});
+    show(place, monitors_.losing(client, message.of_resource, {message.number}));
     return finish(std::move(place));
   }
   message.loses_answer |= end.loses_replies;

@@ -16,6 +16,7 @@ void visit(Archive& archive, Message& message) {
   archive.number(message.connection);
   archive.flags(message.of_resource, message.is_awaited, message.loses_answer);
   archive.number(message.waits);
+  archive.number(message.number);
   archive.number(message.late_answer);
   archive.number(message.payload);
   archive.row(message.arrives);
@@ -48,6 +49,9 @@ void visit(Archive& archive, Place& place) {
   for (ClientPlace& client : place.clients) visit(archive, client);
   archive.number(place.server);
   archive.rows(place.leases);
+  archive.number(place.resource);
+  archive.count(place.monitors);
+  for (Id& monitor : place.monitors) archive.number(monitor);
   archive.flags(place.server_is_paused, place.server_is_down);
   archive.row(place.server_wakes);
   archive.row(place.server_is_up);

@@ -35,6 +35,7 @@ struct Message {
   std::uint8_t waits = 0;         // at a server that stands still: its place there, from 1, or that of a reply
   bool loses_answer = false;      // the reply to it is lost
   std::uint32_t late_answer = 0;  // … or is late: the number of that fault in the budget; 0: it is not
+  int number = 0;                 // of a request: from 1, the first one that no other has which is under way there
   Id payload = 0;                 // the command or the reply
   Row arrives = forgotten;
   // In a schedule alone:
@@ -95,8 +96,10 @@ struct Passage {
 
 struct Place {
   std::vector<ClientPlace> clients{};
-  Id server = 0;              // its state
-  std::vector<Row> leases{};  // the instants of that state
+  Id server = 0;               // its state
+  std::vector<Row> leases{};   // the instants of that state
+  Id resource = 0;             // its state
+  std::vector<Id> monitors{};  // the state of each
   bool server_is_paused = false;
   Row server_wakes = forgotten;  // the end of its pause
   bool server_is_down = false;

@@ -22,7 +22,8 @@ bool is_expected(const Follower::Expected& expected, const EventName& name) {
     case Kind::begin: return false;
     case Kind::step: return name.kind == EventName::Kind::timer && name.actor == expected.client;
     case Kind::ask: return name.kind == EventName::Kind::ask && name.actor == expected.client;
-    case Kind::request: return is_message && name.actor == expected.client && name.peer == expected.peer;
+    case Kind::request:
+      return is_message && name.actor == expected.client && name.peer == expected.peer && name.verb == expected.verb;
     case Kind::reply: return is_message && name.peer == expected.client && name.actor == expected.peer;
     case Kind::time_out: return name.kind == EventName::Kind::time_out && name.actor == expected.client;
     case Kind::resend: return name.kind == EventName::Kind::resend && name.actor == expected.client;
@@ -123,6 +124,7 @@ void Recorder::expect(const Instance& passed, Duration at) {
     if (passage.kind != Passage::Kind::arrived) continue;
     const std::string peer = host(passage.message.of_resource);
     if (is_message) expected.peer = peer;
+    if (event.kind == Kind::request) expected.verb = verb_of(passage.message);
     if (event.kind == Kind::wake) follower_.events.push_back({Kind::reply, expected.client, peer});  // during the pause
   }
   if (event.kind == Kind::wake) expected.fault = wake(pauses_of(event.client), at);
@@ -279,8 +281,8 @@ int Recorder::heal(std::size_t cut, Duration at) {
   return number;
 }
 
-Recorder::Schedule Recorder::take() {
-  const Duration later = std::chrono::ceil<std::chrono::seconds>(violated_at_) + seconds(1);
+Recorder::Schedule Recorder::take(Duration silence) {
+  const Duration later = std::chrono::ceil<std::chrono::seconds>(violated_at_) + silence + seconds(1);
   for (std::size_t i = 0; i < clients_.size(); ++i) {  // who does not ask before that does not in a run either
     const ClientPlace& at = last_->clients[i];
     if (!at.is_gone && state(i, at.state).wants) ask(i, *last_, later);

@@ -29,7 +29,8 @@ class Recorder {
 
   /// REQUIRES: called for each event, in their order.
   void write(const Instance& passed, Duration at);
-  [[nodiscard]] Schedule take();
+  /// For so long after the last event nobody asks.
+  [[nodiscard]] Schedule take(Duration silence);
 
  private:
   using Pauses = std::vector<std::pair<int, Duration>>;  // that have not ended: fault number, and when each struck

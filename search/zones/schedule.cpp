@@ -21,7 +21,7 @@ class Pick final : public Sink {
   void reach(Place place, std::string, const Event& event) override {
     if (!of_violations_ && left_-- == 0) picked_ = {std::move(place), event};
   }
-  void violate(const char*, const Place& place, const Event& event) override {
+  void violate(const Violation&, const Place& place, const Event& event) override {
     if (of_violations_ && left_-- == 0) picked_ = {place, event};
   }
   void record(const Milestone&) override {}
@@ -39,9 +39,9 @@ class Pick final : public Sink {
 std::vector<Instance> followed(Successors& successors, const Trail& trail) {
   std::vector<Instance> all;
   Place at;
-  for (std::size_t i = 0; i <= trail.places.size(); ++i) {
+  for (std::size_t i = 0; i < trail.places.size() + (trail.violation ? 1 : 0); ++i) {
     const bool is_last = i == trail.places.size();
-    Pick pick(is_last ? trail.violation : trail.places[i], is_last);
+    Pick pick(is_last ? *trail.violation : trail.places[i], is_last);
     i == 0 ? successors.begin(pick, true) : successors.expand(at, pick);
     auto [next, event] = pick.take();
     all.push_back({event, std::move(at), next});
@@ -91,19 +91,19 @@ class Numbers {
   const Row begin_;
 };
 
-/// The number of each event. Nothing: there are none.
-std::optional<std::vector<Duration>> numbers_of(const std::vector<Instance>& trail) {
+/// The number of each event. Nothing: there are none. `violates`: the last one breaks a property, and is now.
+std::optional<std::vector<Duration>> numbers_of(const std::vector<Instance>& trail, bool violates) {
   const Place& last = trail.back().after;
   std::vector<Row> events;
   std::vector<std::pair<Row, Row>> leases;
   std::size_t known = 1;
-  for (std::size_t i = 0; i + 1 < trail.size(); ++i) {
+  for (std::size_t i = 0; i + (violates ? 1 : 0) < trail.size(); ++i) {
     const std::size_t kept = trail[i].after.kept.size();
     events.push_back(last.kept[kept - 1]);
     for (std::size_t lease = known; lease + 1 < kept; ++lease) leases.emplace_back(events.back(), last.kept[lease]);
     known = kept;
   }
-  events.push_back(now_row);
+  if (violates) events.push_back(now_row);
   Numbers numbers(last);
   for (const auto& [event, counted] : leases) {
     if (!numbers.fix_lease(event, counted)) return std::nullopt;
@@ -121,11 +121,11 @@ std::optional<std::vector<Duration>> numbers_of(const std::vector<Instance>& tra
 std::optional<sim::Broken::Numbered> numbered(Successors& successors, const harness::Scenario& scenario,
                                               const harness::Bounds& bounds, const Trail& trail) {
   const std::vector<Instance> passed = followed(successors, trail);
-  const auto at = numbers_of(passed);
+  const auto at = numbers_of(passed, trail.violation.has_value());
   if (!at) return std::nullopt;
   Recorder recorder(successors, scenario, bounds);
   for (std::size_t i = 0; i < passed.size(); ++i) recorder.write(passed[i], (*at)[i]);
-  return recorder.take();
+  return recorder.take(trail.silence);
 }
 
 }  // namespace lockproof::zones

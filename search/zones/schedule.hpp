@@ -14,10 +14,11 @@
 namespace lockproof::zones {
 
 /// A trail: which of the places that an expansion reaches comes next, for each from the beginning on; and then which of
-/// the violations of the last one's expansion it is.
+/// the violations of the last one's expansion it is. Without one: for so long after the trail nobody asks.
 struct Trail {
   std::span<const std::uint32_t> places;
-  std::uint32_t violation = 0;
+  std::optional<std::uint32_t> violation{};
+  Duration silence{};
 };
 
 /// Nothing: no numbers do, since a server's clock rounds, which zones follow only for each lease by itself.

@@ -36,8 +36,15 @@ void Successors::serve(Place place, std::size_t client, std::size_t index) {
 void Successors::run(Place place, std::size_t client, const Message& message) {
   add_passage(place, {.kind = Passage::Kind::run, .client = client, .message = message});
   reset(place, client, message, false);
-  if (message.of_resource) return answer(std::move(place), client, message, accepted_);
-  const std::string refused = server_->refuses(payloads_.command(message.payload));
+  const Command& command = payloads_.command(message.payload);
+  if (message.of_resource) {
+    const ResourceStates::Step& step = resource_.step(place.resource, message.payload);
+    place.resource = step.state;
+    const Reply& reply = payloads_.reply(step.reply);
+    show(place, monitors_.executing(client, true, command, reply, {}, message.number));
+    return answer(std::move(place), client, message, step.reply);
+  }
+  const std::string refused = server_->refuses(command);
   if (!refused.empty()) throw Unsuited(refused);
   execute(std::move(place), client, message, {});
 }
@@ -54,14 +61,12 @@ void Successors::reset(Place place, std::size_t client, const Message& message, 
       if (place.clients[client].is_gone) continue;
       Place struck = place;
       ++struck.struck[entry];
-      ClientPlace& at = struck.clients[client];
-      std::erase_if(at.messages, [&](const Message& one) {
-        return one.of_resource == message.of_resource && (one.is_request() || one.waits != 0);
-      });
-      const bool learns = !std::exchange(at.end(message.of_resource).is_reset, true);
+      const bool learns = !std::exchange(struck.clients[client].end(message.of_resource).is_reset, true);
       event_ = whole;
       event_.fault = Event::Fault(entry, form);
       event_.after = after;
+      if (!after) show(struck, monitors_.losing(client, message.of_resource, {message.number}));
+      lose_requests(struck, client, message.of_resource);
       if (!learns) {
         finish(std::move(struck));
         continue;
@@ -98,6 +103,8 @@ void Successors::execute(Place place, std::size_t client, const Message& message
   place.server = step.state;
   place.leases = std::move(names);
   if (!place.kept.empty() && begun != forgotten) place.kept.push_back(begun);
+  show(place, monitors_.executing(client, false, payloads_.command(message.payload), payloads_.reply(step.reply),
+                                  step.effects, message.number));
   answer(std::move(place), client, message, step.reply);
 }
 
@@ -105,15 +112,17 @@ const Successors::ServerStep& Successors::server_step(Id state, Id command, cons
   const auto [known, is_new] = server_steps_.try_emplace({state, command, over});
   if (is_new) {
     sim::SymbolicServer::Step step = server_->execute(state, payloads_.command(command), over);
-    known->second = {step.state, payloads_.add(step.reply), std::move(step.names)};
+    known->second = {step.state, payloads_.add(step.reply), std::move(step.names), std::move(step.effects)};
   }
   return known->second;
 }
 
 void Successors::refuse(Place place, std::size_t client, Message request) {
+  show(place, monitors_.losing(client, request.of_resource, {request.number}));
   const bool is_heard = request.connection == 0 && !place.clients[client].is_gone;
   request.kind = Message::Kind::refusal;
   request.payload = 0;
+  request.number = 0;
   request.loses_answer = false;
   if (!is_heard) {
     add_passage(place, {.client = client, .message = request});
@@ -188,6 +197,7 @@ void Successors::answer(Place place, std::size_t client, const Message& message,
   Message answer = message;
   answer.kind = Message::Kind::reply;
   answer.payload = reply;
+  answer.number = 0;
   if (message.loses_answer || message.connection != 0) {
     add_passage(place,
                 {.client = client, .message = answer, .is_drawn = !message.loses_answer && !message.draws_no_answer});

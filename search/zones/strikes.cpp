@@ -112,7 +112,9 @@ void Successors::set_store(Place& place, const sim::SymbolicServer::Step& step) 
 std::vector<Place> Successors::take_down(Place place, Event::Fault form) {
   ++place.struck[form.first];
   const harness::Fault& fault = fault_of(form);
-  set_store(place, server_->go_down(place.server, fault.kind == FaultKind::power_cut));
+  const sim::SymbolicServer::Step step = server_->go_down(place.server, fault.kind == FaultKind::power_cut);
+  set_store(place, step);
+  show(place, monitors_.striking({}, fault.kind, step.effects));
   place.server_is_down = true;
   place.server_is_up = place.zone.add(now_row, fault.least.value_or(fault.lasts), fault.lasts);
   const Duration travel = scenario_.network.latency.least;
@@ -121,9 +123,7 @@ std::vector<Place> Successors::take_down(Place place, Event::Fault form) {
     std::vector<Place> learnt;
     for (Place& one : all) {
       ClientPlace& at = one.clients[client];
-      std::erase_if(at.messages, [](const Message& message) {
-        return !message.of_resource && (message.is_request() || message.waits != 0);
-      });
+      lose_requests(one, client, false);
       const bool learns = !at.is_gone && state_of(one, client).round > 0 && !at.server.is_reset;
       if (!learns) {
         learnt.push_back(std::move(one));
@@ -138,10 +138,23 @@ std::vector<Place> Successors::take_down(Place place, Event::Fault form) {
   return all;
 }
 
+/// What is on its way there, or inside it.
+void Successors::lose_requests(Place& place, std::size_t client, bool of_resource) {
+  std::vector<int> numbers;
+  std::erase_if(place.clients[client].messages, [&](const Message& message) {
+    const bool is_lost = message.of_resource == of_resource && (message.is_request() || message.waits != 0);
+    if (is_lost && message.is_request()) numbers.push_back(message.number);
+    return is_lost;
+  });
+  if (!numbers.empty()) show(place, monitors_.losing(client, of_resource, std::move(numbers)));
+}
+
 void Successors::change_store(Place place, Event::Fault form) {
   ++place.struck[form.first];
-  set_store(place, server_->strike(place.server, fault_of(form), scenario_.lock));
   event_ = {.kind = Event::Kind::strike, .fault = form};
+  const sim::SymbolicServer::Step step = server_->strike(place.server, fault_of(form), scenario_.lock);
+  set_store(place, step);
+  show(place, monitors_.striking({}, fault_of(form).kind, step.effects));
   finish(std::move(place));
 }
 
@@ -171,12 +184,13 @@ void Successors::offer_breaks(const Place& place, std::size_t client, Event::Fau
 
 /// Pauses of one client overlap: it goes on when the last one ends. False: another one outlasts this, or the fault is
 /// none of a process.
-bool Successors::strike_client(Place& place, std::size_t client, Event::Fault form) const {
+bool Successors::strike_client(Place& place, std::size_t client, Event::Fault form) {
   ++place.struck[form.first];
   const harness::Fault& fault = fault_of(form);
   ClientPlace& at = place.clients[client];
   if (fault.kind == FaultKind::crash || fault.kind == FaultKind::kill_task) {
     end_process(at);
+    show(place, monitors_.striking(client, fault.kind, {}));
     return true;
   }
   if (fault.kind != FaultKind::pause) return false;

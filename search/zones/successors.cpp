@@ -5,16 +5,15 @@
 #include <stdexcept>
 #include <utility>
 
-#include "harness/check/promise.hpp"
 #include "sim/world/state_encoder.hpp"
 
 namespace lockproof::zones {
 
 Successors::Successors(const harness::Scenario& scenario, const harness::Bounds& bounds)
-    : scenario_(scenario), bounds_(bounds), server_(sim::make_symbolic_server(scenario)),
-      accepted_(payloads_.add(Reply::integer(0))) {
+    : scenario_(scenario), bounds_(bounds), monitors_(scenario), resource_(scenario.fencing, payloads_),
+      server_(sim::make_symbolic_server(scenario)) {
   for (std::size_t client = 0; client < scenario.clients.size(); ++client) {
-    automata_.push_back(std::make_unique<ClientAutomaton>(scenario, client, payloads_));
+    automata_.push_back(std::make_unique<ClientAutomaton>(scenario, client, payloads_, monitors_.events()));
   }
 }
 
@@ -63,6 +62,7 @@ void Successors::begin(Sink& sink, bool kept) {
   place.struck.assign(bounds_.budget.size(), 0);
   place.clients.resize(scenario_.clients.size());
   place.server = server_->initial();
+  place.monitors = monitors_.initial();
   const Row started = place.zone.add(now_row, {}, {});
   if (kept) place.kept.push_back(started);
   for (std::size_t client = 0; client < place.clients.size(); ++client) {
@@ -155,43 +155,6 @@ void Successors::offer_timers(const Place& place, std::size_t client) {
   again.clients[client].resends = forgotten;
   again.clients[client].resend = 0;
   send_again(std::move(again), client);
-}
-
-void Successors::record(const Place& place, std::size_t client, const ClientAutomaton::Step& step) {
-  for (const harness::What what : step.milestones) {
-    bool contends = what == harness::What::busy;
-    for (std::size_t i = 0; what == harness::What::attempt && i < place.clients.size(); ++i) {
-      contends |= i != client && state_of(place, i).is_interested;
-    }
-    sink_->record({client, what, state_of(place, client).round, contends});
-    if (what == harness::What::enter) judge(place, client);
-  }
-}
-
-/// For each other client that is inside, whether both can be entitled, and whether one of them can have outlived its
-/// grant.
-void Successors::judge(const Place& place, std::size_t client) {
-  const auto deadline_of = [&](std::size_t of) -> std::optional<TimePoint> {
-    const auto& deadline = state_of(place, of).deadline;
-    if (!deadline) return std::nullopt;
-    return point(place.clients[of], *deadline);
-  };
-  const auto entering = deadline_of(client);
-  for (std::size_t other = 0; other < place.clients.size(); ++other) {
-    if (other == client || !state_of(place, other).is_inside) continue;
-    const auto earlier = deadline_of(other);
-    for (const bool is_good : {true, false}) {
-      for (const bool earlier_is_good : {true, false}) {
-        Place witness = place;
-        const auto can_be = [&](const std::optional<TimePoint>& deadline, bool good) {
-          if (!deadline) return good;
-          return good ? witness.zone.require_before({}, *deadline) : witness.zone.require_not_after(*deadline, {});
-        };
-        if (!can_be(entering, is_good) || !can_be(earlier, earlier_is_good)) continue;
-        sink_->violate(check::kind_of_overlap(earlier_is_good && is_good), witness, event_);
-      }
-    }
-  }
 }
 
 /// Lets time pass, as far as nothing is due before.

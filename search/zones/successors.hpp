@@ -14,10 +14,15 @@
 
 #include "harness/scenario/scenario.hpp"
 #include "search/zones/client_automaton.hpp"
+#include "search/zones/monitors.hpp"
 #include "search/zones/place.hpp"
+#include "search/zones/resource_states.hpp"
 #include "sim/world/symbolic/symbolic_server.hpp"
 
 namespace lockproof::zones {
+
+/// The one property that no monitor judges but the successors, since it asks for two clients' deadlines.
+inline constexpr std::string_view exclusion = "mutual-exclusion";
 
 struct Event {
   enum class Kind : std::uint8_t {
@@ -48,18 +53,18 @@ struct Event {
 
 /// What a step of a client has shown besides, for what a search claims.
 struct Milestone {
-  std::size_t client;
   harness::What what;
-  int round;
   bool contends;  // it asked while another client was interested, or was refused
 };
 
 class Sink {
  public:
+  using Violation = Monitors::Violation;
+
   /// A place that the event leads to, closed and canonical, and its bytes.
   virtual void reach(Place place, std::string bytes, const Event& event) = 0;
-  /// Two clients are inside at once; `place` has the valuations that show it, and is not canonical.
-  virtual void violate(const char* kind, const Place& place, const Event& event) = 0;
+  /// A property breaks; `place` has the valuations that show it, and is not canonical.
+  virtual void violate(const Violation& violation, const Place& place, const Event& event) = 0;
   virtual void record(const Milestone& milestone) = 0;
 
  protected:
@@ -75,10 +80,20 @@ class Successors : public Pinned {
   /// as expand does.
   void begin(Sink& sink, bool kept = false);
   void expand(const Place& place, Sink& sink);
+
+  /// Whether nothing is under way, and nothing happens unless a client likes to ask.
+  [[nodiscard]] bool is_quiescent(const Place& place) const;
+  /// The client in whose place a new one comes.
+  static constexpr std::size_t probe_client = 0;
+  /// The place, once all leases are over, with a new client that has just started; monitors do not follow it. REQUIRES:
+  /// the place is quiescent.
+  void begin_probe(Place place, Sink& sink);
+
   /// How often the code of a client was run.
   [[nodiscard]] std::uint64_t runs() const;
   [[nodiscard]] const ClientAutomaton& automaton(std::size_t client) const { return *automata_[client]; }
   [[nodiscard]] const Payloads& payloads() const { return payloads_; }
+  [[nodiscard]] Monitors& monitors() { return monitors_; }
   /// Whether the end of that connection changes anything for the client.
   [[nodiscard]] bool uses(const Place& place, std::size_t client, bool of_resource) const;
   /// A number for a fault of the budget, from 1; and the other way round.
@@ -89,6 +104,7 @@ class Successors : public Pinned {
   struct ServerStep {
     Id state, reply;
     std::vector<int> names;
+    std::vector<harness::Effect> effects;
   };
 
   [[nodiscard]] const ClientAutomaton::State& state_of(const Place& place, std::size_t client) const {
@@ -125,7 +141,7 @@ class Successors : public Pinned {
   [[nodiscard]] std::optional<std::size_t> client_named(const std::string& name) const;
   [[nodiscard]] bool strike_server(Place& place, Event::Fault form) const;
   [[nodiscard]] std::vector<Place> take_down(Place place, Event::Fault form);
-  [[nodiscard]] bool strike_client(Place& place, std::size_t client, Event::Fault form) const;
+  [[nodiscard]] bool strike_client(Place& place, std::size_t client, Event::Fault form);
   static void end_process(ClientPlace& client);
   static void close(ClientPlace& client, bool of_resource);
   [[nodiscard]] bool can_be_late(const Place& place, std::size_t client) const;
@@ -140,6 +156,7 @@ class Successors : public Pinned {
   void mark(const Place& place, std::size_t client, const Sending& sending, std::size_t first);
   [[nodiscard]] bool lay(Place& place, std::size_t client, Event::Fault form, Sending& sending) const;
   void depart(Place place, std::size_t client, const Sending& sending);
+  [[nodiscard]] static int free_number(const ClientPlace& client, bool of_resource);
   void send_again(Place place, std::size_t client);
   static std::vector<Place> pushed(Place place, std::size_t client, Message message, const harness::Window& travel);
   static void add_passage(Place& place, Passage passage);
@@ -162,7 +179,9 @@ class Successors : public Pinned {
   void go_on(Place place, std::size_t client);
   void heal(Place place, std::size_t cut);
   void judge(const Place& place, std::size_t client);
-  void record(const Place& place, std::size_t client, const ClientAutomaton::Step& step);
+  void show(Place& place, Id events);
+  void lose_requests(Place& place, std::size_t client, bool of_resource);
+  void record(Place& place, std::size_t client, const ClientAutomaton::Step& step);
   void finish(Place place);
   void forget(Place& place, std::size_t client) const;
   [[nodiscard]] static bool comes(const Place& place, std::size_t client, const Message& message);
@@ -174,10 +193,11 @@ class Successors : public Pinned {
   const harness::Scenario& scenario_;
   const harness::Bounds& bounds_;
   Payloads payloads_;
+  Monitors monitors_;
+  ResourceStates resource_;
   std::vector<std::unique_ptr<ClientAutomaton>> automata_;
   std::unique_ptr<sim::SymbolicServer> server_;
   std::map<std::tuple<Id, Id, std::vector<bool>>, ServerStep> server_steps_;
-  Id accepted_ = 0;  // what the resource answers
   Sink* sink_ = nullptr;
   Event event_{};
 };

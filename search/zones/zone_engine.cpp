@@ -13,9 +13,12 @@
 #include "harness/scenario/names.hpp"
 #include "harness/stop.hpp"
 #include "search/containers/interner.hpp"
+#include "search/liveness/probe_client.hpp"
 #include "search/results/counterexample.hpp"
 #include "search/zones/passed.hpp"
+#include "search/zones/probe.hpp"
 #include "search/zones/schedule.hpp"
+#include "sim/run.hpp"
 
 namespace lockproof::zones {
 namespace {
@@ -23,9 +26,9 @@ namespace {
 using harness::Scenario;
 using harness::Work;
 
-constexpr const char* judged = "mutual-exclusion";
 /// Ways to a kind of violation that are tried until a run confirms one.
 constexpr int tries_most = 200;
+constexpr const char* progress = "deadlock-freedom";
 
 class ZoneEngine final : public Sink {
  public:
@@ -38,22 +41,28 @@ class ZoneEngine final : public Sink {
       successors_.begin(*this);
       while (result_.stopped.empty() && expand_next()) {
       }
+      result_.rounds = successors_.monitors().events().rounds();  // without those of probes
+      if (result_.stopped.empty() && !scenario_.progress) send_probes();
     } catch (const Unsuited& why) {
       result_.stopped = result_.unrepresentable = fmt::format("zones cannot follow {}", why.what());
     } catch (const harness::Stopped&) {
       result_.stopped = "it was stopped";
     }
+    if (!result_.stopped.empty()) result_.rounds = successors_.monitors().events().rounds();
     for (const auto& [kind, tries] : unconfirmed_) {
-      if (result_.broken.contains({judged, kind}) || !result_.stopped.empty()) continue;
-      result_.stopped =
-          fmt::format("no run confirms the {} that was found, at the edge of a server's millisecond", kind);
+      if (result_.broken.contains(kind)) continue;
+      result_.undecided.emplace(
+          kind.first, fmt::format("no run confirms the {} that was found, at the edge of a server's millisecond",
+                                  kind.second.empty() ? "violation" : kind.second));
     }
     result_.complete = result_.stopped.empty();
     if (!result_.complete) result_.reached = {faults_, depth_};
     result_.states = passed_.size();
     result_.bytes = passed_.bytes();
     result_.depth = std::max(result_.depth, depth_);
-    result_.judged = {judged};
+    const std::vector<std::string>& judged = successors_.monitors().judged();
+    result_.judged.insert(judged.begin(), judged.end());
+    result_.judged.emplace(exclusion);
     result_.every_timing = true;
     return std::move(result_);
   }
@@ -70,26 +79,35 @@ class ZoneEngine final : public Sink {
       if (code != at.resend && code != at.retry) result_.of_budget.insert({mark.first, mark.second});
     }
     const int faults = place.faults();
+    const bool is_quiescent = successors_.is_quiescent(place);
+    const Id server = place.server;
     const auto added = passed_.add(std::move(bytes), std::move(place.zone), {parent_, ordinal});
-    if (added) waiting_[{faults, parent_ == Passed::nobody ? 0 : depth_ + 1}].push_back(*added);
+    if (!added) return;
+    const int depth = parent_ == Passed::nobody ? 0 : depth_ + 1;
+    waiting_[{faults, depth}].push_back(*added);
+    if (!is_quiescent) return;
+    const auto [end, is_new] = ends_.try_emplace(server, Quiescent{*added, faults, depth});
+    const bool is_nearer = std::pair(faults, depth) < std::pair(end->second.faults, end->second.depth);
+    if (!is_new && is_nearer) end->second = {*added, faults, depth};
   }
 
-  void violate(const char* kind, const Place& place, const Event&) override {
-    violations_.push_back({kind, place.faults(), violated_++});
+  void violate(const Violation& violation, const Place& place, const Event&) override {
+    violations_.push_back({sim::ViolationKind(violation), place.faults(), violated_++});
   }
 
   void record(const Milestone& milestone) override {
     using harness::What;
-    const auto client = static_cast<harness::HostIndex>(milestone.client);
     result_.acquired |= milestone.what == What::enter;
     result_.contended |= milestone.contends;
-    if (milestone.what == What::start) result_.rounds.begun.insert({client, milestone.round});
-    if (milestone.what == What::granted) result_.rounds.granted.insert({client, milestone.round});
   }
 
  private:
-  struct Violation {
-    std::string kind;
+  struct Quiescent {
+    std::uint32_t number;
+    int faults, depth;
+  };
+  struct Found {
+    sim::ViolationKind kind;
     int faults;
     std::uint32_t ordinal;
   };
@@ -119,8 +137,8 @@ class ZoneEngine final : public Sink {
     violations_.clear();
     successors_.expand(passed_.place(next), *this);
     if (reached_ == 0) ++result_.terminal;
-    const std::vector<Violation> found = std::exchange(violations_, {});
-    for (const Violation& violation : found) confirm(violation);
+    const std::vector<Found> found = std::exchange(violations_, {});
+    for (const Found& violation : found) confirm(violation);
     if (++expanded_ % 256 == 0) look_at_limits();
   }
 
@@ -143,10 +161,9 @@ class ZoneEngine final : public Sink {
   }
 
   /// Runs a schedule of it. The first one with each kind has the fewest faults.
-  void confirm(const Violation& violation) {
-    const sim::ViolationKind kind{judged, violation.kind};
+  void confirm(const Found& violation) {
     int& tries = unconfirmed_[violation.kind];
-    if (result_.broken.contains(kind) || ++tries > tries_most) return;
+    if (result_.broken.contains(violation.kind) || ++tries > tries_most) return;
     const std::vector<std::uint32_t> places = passed_.path_to(parent_);
     const auto found = numbered(successors_, scenario_, bounds_, {places, violation.ordinal});
     if (!found) return;
@@ -156,13 +173,57 @@ class ZoneEngine final : public Sink {
       client.plan.attempts.reset();
       client.plan.acquire_timeout = harness::for_ever;
     }
-    if (!sim::as_counterexample(std::move(run), kind)) return;
-    sim::Broken broken{.choices = {}, .faults = violation.faults, .depth = static_cast<int>(places.size())};
-    broken.numbered = std::make_shared<const sim::Broken::Numbered>(*found);
-    result_.broken.emplace(kind, std::move(broken));
+    if (!sim::as_counterexample(std::move(run), violation.kind)) return;
+    add(violation.kind, *found, violation.faults, static_cast<int>(places.size()));
     std::set<sim::ViolationKind> kinds;
     for (const auto& [known, one] : result_.broken) kinds.insert(known);
     if (limits_.enough && limits_.enough(kinds)) result_.stopped = "enough was found";
+  }
+
+  /// Whoever comes to a quiescent place finds what is left on the server, and nothing else.
+  void send_probes() {
+    bool decided = true;
+    for (const auto& [server, end] : ends_) {
+      harness::look_at(limits_.stop);
+      const auto fate = Probe(successors_).gets_it(passed_.place(end.number));
+      decided &= fate.has_value();
+      if (fate == false) decided &= confirm_death(end);
+    }
+    if (decided) {
+      result_.judged.emplace(progress);
+    } else {
+      result_.undecided.emplace(progress, "no run confirms that nobody can get the lock any more");
+    }
+  }
+
+  /// Keeps it, unless one with fewer faults and events is known.
+  void add(const sim::ViolationKind& kind, sim::Broken::Numbered run, int faults, int depth) {
+    sim::Broken& kept = result_.broken[kind];
+    if (kept.numbered && std::pair(kept.faults, kept.depth) <= std::pair(faults, depth)) return;
+    kept = {.choices = {}, .faults = faults, .depth = depth};
+    kept.numbered = std::make_shared<const sim::Broken::Numbered>(std::move(run));
+  }
+
+  /// False: no run shows it.
+  bool confirm_death(const Quiescent& end) {
+    constexpr Duration within = seconds(60);
+    Duration lease{};
+    for (const harness::ClientSpec& client : scenario_.clients) {
+      lease = std::max(lease, Duration(client.plan.lease.value_or(scenario_.algorithm->lease)));
+    }
+    const Duration start_after = std::chrono::ceil<std::chrono::seconds>(2 * lease) + seconds(1);
+    const std::vector<std::uint32_t> places = passed_.path_to(end.number);
+    auto found = numbered(successors_, scenario_, bounds_, {places, std::nullopt, start_after + 2 * within});
+    if (!found) return false;
+    const Duration start = std::chrono::ceil<std::chrono::seconds>(found->violated_at) + start_after;
+    found->scenario = sim::with_probe_client(std::move(found->scenario), {.start = start, .within = within});
+    found->violated_at = start + 2 * within;
+    Scenario run = found->scenario;
+    run.horizon = found->violated_at;
+    const check::Finding finding = check::deadlock_freedom(sim::run(run, run.seed), run);
+    if (finding.verdict != check::Verdict::violated) return false;
+    add({progress, finding.kind}, std::move(*found), end.faults, end.depth);
+    return true;
   }
 
   const Scenario& scenario_;
@@ -170,18 +231,18 @@ class ZoneEngine final : public Sink {
   const sim::Limits& limits_;
   Successors& successors_;
   Passed& passed_;
+  std::map<Id, Quiescent> ends_;                                      // by what is left on the server, the first one
   std::map<std::pair<int, int>, std::deque<std::uint32_t>> waiting_;  // by faults and events
-  std::map<std::string, int> unconfirmed_;                            // by kind, the ways that were tried
-  std::vector<Violation> violations_;                                 // of the expansion
+  std::map<sim::ViolationKind, int> unconfirmed_;                     // the ways to each that were tried
+  std::vector<Found> violations_;                                     // of the expansion
   std::uint32_t parent_ = Passed::nobody, reached_ = 0, violated_ = 0;
   std::uint64_t expanded_ = 0;
   int faults_ = 0, depth_ = 0;
   sim::Exploration result_;
 };
 
-bool is_plain(const Work& work) {
-  return work.kind == Work::Kind::hold || work.kind == Work::Kind::read || work.kind == Work::Kind::write;
-}
+/// Not told to do something: that is done to locks that are programs.
+bool is_plain(const Work& work) { return work.kind != Work::Kind::touch && work.kind != Work::Kind::extend; }
 
 /// What the clients do that these zones do not know.
 std::string why_clients(const Scenario& scenario) {
@@ -192,7 +253,7 @@ std::string why_clients(const Scenario& scenario) {
     if (plan.asking != harness::Asking::freely) return "clients that ask as written";
     if (plan.rounds == harness::rounds_for_ever) return "rounds without an end";
     if (plan.stop_on != harness::StopOn::nothing) return "a client that leaves before its work is done";
-    if (!std::ranges::all_of(plan.work, is_plain)) return "work that acquires or releases the lock";
+    if (!std::ranges::all_of(plan.work, is_plain)) return "work that a program is told to do";
     if (plan.period || plan.claims) return "work in periods";
   }
   return "";
@@ -242,11 +303,9 @@ bool is_short(const Scenario& scenario, const harness::Bounds& bounds) {
 
 std::string why_unsuited(const Scenario& scenario, const harness::Bounds& bounds) {
   if (scenario.program) return "a lock that is a program";
-  if (!scenario.algorithm->file.empty()) return "a lock in a file of its own";
   if (!sim::make_symbolic_server(scenario)) return "the locks of this service";
   if (scenario.servers.size() != 1 || scenario.ensemble || !scenario.sentinels.empty()) return "more than one server";
-  if (scenario.fencing != harness::Fencing::none || scenario.marker != harness::Marker::none)
-    return "a resource that refuses";
+  if (scenario.marker != harness::Marker::none) return "a resource that gives out periods";
   if (const std::string why = why_clients(scenario); !why.empty()) return why;
   if (const std::string why = why_faults(scenario, bounds); !why.empty()) return why;
   return is_short(scenario, bounds) ? "" : "durations of more than a day";

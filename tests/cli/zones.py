@@ -50,11 +50,18 @@ def test_edge(folder):
     check("latency any from 0s to 200ms" in out, "the range is named", out)
     check("faults strike at any instant: pause any from 0 ms to 3 s" in out, "so is the pause", out)
     check("clients ask, or not, at any instant" in out and "engine zones" in out, "and what time means", out)
-    check("resource-safety unknown" in out and "zones do not judge this property yet" in out, "nothing else is claimed",
-          out)
+    for name in ("resource-safety", "owner-release", "deadlock-freedom", "grant-is-valid"):
+        check(f"{name} holds" in out, f"{name} is judged, too", out)
     check("grid" not in out, "the grid has no part in it", out)
     code, out, err = run("explore", written(folder, "43999ms"), "--engine", "zones", "--quiet")
     check(code != 0 and "mutual-exclusion violated" in out and "outlived" in out, "a millisecond less", out + err)
+
+
+def test_bounds(folder):
+    file = written(folder, "44s")
+    file.write_text(file.read_text(encoding="utf-8") + "[judge]\nwaiting = \"60s\"\n", encoding="utf-8")
+    code, out, err = run("explore", file, "--engine", "zones", "--quiet")
+    check(code == 2 and "starvation-freedom unknown" in out and "no bound in time yet" in out, "no claim", out + err)
 
 
 def test_counterexample(folder):
@@ -92,6 +99,7 @@ def test_refusals(folder):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         test_edge(folder)
+        test_bounds(folder)
         test_counterexample(folder)
         test_refusals(folder)
 

@@ -45,7 +45,7 @@ std::string SymbolicNode::refuses(const Command& command) const {
 
 SymbolicNode::Step SymbolicNode::execute(Id from, const Command& command, const std::vector<bool>& over) {
   constexpr int connection = 1;
-  return run(from, over, [&](Node& node) { return node.execute({connection, command, {.wall_ms = now_ms}}).reply; });
+  return run(from, over, [&](Node& node) { return node.execute({connection, command, {.wall_ms = now_ms}}); });
 }
 
 /// The disk of a node that is made for one step knows nothing of what was written before.
@@ -61,21 +61,19 @@ std::string SymbolicNode::why_unknown_after(bool without_warning, bool after_ano
 /// Which leases end while it is down is seen by who comes then.
 SymbolicNode::Step SymbolicNode::go_down(Id from, bool without_warning) {
   return run(from, std::vector<bool>(states_[from].leases.size(), false), [&](Node& node) {
-    (void)node.stop(without_warning, {.wall_ms = now_ms});
+    Executed stopped{.reply = Reply::nil(), .effects = node.stop(without_warning, {.wall_ms = now_ms})};
     node.restart({.wall_ms = now_ms});
-    return Reply::nil();
+    return stopped;
   });
 }
 
 SymbolicNode::Step SymbolicNode::strike(Id from, const harness::Fault& fault, const std::string& lock) {
-  return run(from, std::vector<bool>(states_[from].leases.size(), false), [&](Node& node) {
-    (void)node.apply(fault, lock, {.wall_ms = now_ms});
-    return Reply::nil();
-  });
+  return run(from, std::vector<bool>(states_[from].leases.size(), false),
+             [&](Node& node) { return node.apply(fault, lock, {.wall_ms = now_ms}); });
 }
 
 SymbolicNode::Step SymbolicNode::run(Id from, const std::vector<bool>& over,
-                                     const std::function<Reply(Node&)>& change) {
+                                     const std::function<Executed(Node&)>& change) {
   const State& before = states_[from];
   Dataset keys = before.keys;
   for (const auto& [name, held] : before.keys.entries()) {
@@ -85,7 +83,7 @@ SymbolicNode::Step SymbolicNode::run(Id from, const std::vector<bool>& over,
   }
   Node node(scripts_, spec_);
   (void)node.restore(std::move(keys), now_ms);
-  const Reply reply = change(node);
+  Executed executed = change(node);
 
   State after;
   std::vector<int> names;
@@ -96,7 +94,10 @@ SymbolicNode::Step SymbolicNode::run(Id from, const std::vector<bool>& over,
     return place;
   };
   for (const auto& [name, entry] : node.keys().entries()) {
-    if (entry.expires_ms && *entry.expires_ms < now_ms) continue;  // over, and nobody has looked at it
+    if (entry.expires_ms && *entry.expires_ms < now_ms) {  // over, and nobody has looked at it
+      executed.effects.push_back({harness::Change::expired, "expired", name, std::nullopt});
+      continue;
+    }
     Entry& kept = after.keys.put(name, entry);
     if (!entry.expires_ms) continue;
     kept.expires_ms = static_cast<std::int64_t>(after.leases.size());
@@ -108,7 +109,9 @@ SymbolicNode::Step SymbolicNode::run(Id from, const std::vector<bool>& over,
     }
   }
   after.names = names.size();
-  return add(std::move(after), reply, std::move(names));
+  Step step = add(std::move(after), std::move(executed.reply), std::move(names));
+  step.effects = std::move(executed.effects);
+  return step;
 }
 
 SymbolicNode::Step SymbolicNode::add(State state, Reply reply, std::vector<int> names) {
@@ -132,7 +135,7 @@ SymbolicNode::Step SymbolicNode::add(State state, Reply reply, std::vector<int> 
     encodings_.push_back(encoder.take());
     states_.push_back(std::move(state));
   }
-  return {id, std::move(reply), std::move(names)};
+  return {.state = id, .reply = std::move(reply), .names = std::move(names)};
 }
 
 }  // namespace lockproof::sim::redis

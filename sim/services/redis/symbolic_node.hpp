@@ -39,7 +39,7 @@ class SymbolicNode final : public SymbolicServer {
   };
 
   /// `over`: as of execute.
-  Step run(Id from, const std::vector<bool>& over, const std::function<Reply(Node&)>& change);
+  Step run(Id from, const std::vector<bool>& over, const std::function<Executed(Node&)>& change);
   Step add(State state, Reply reply, std::vector<int> names);
 
   const harness::ServerSpec spec_;

@@ -12,6 +12,7 @@
 
 #include "algorithms/port/command.hpp"
 #include "algorithms/port/pinned.hpp"
+#include "harness/history/event.hpp"
 #include "harness/scenario/scenario.hpp"
 
 namespace lockproof::sim {
@@ -30,7 +31,8 @@ class SymbolicServer : public Pinned {
   struct Step {
     Id state = 0;
     Reply reply = Reply::nil();
-    std::vector<int> names{};  // of each name of the new state: that in the old state, or `begins`
+    std::vector<harness::Effect> effects{};  // on keys; a lease that is over ends with the command at the latest
+    std::vector<int> names{};                // of each name of the new state: that in the old state, or `begins`
   };
 
   virtual ~SymbolicServer() = default;

@@ -76,7 +76,7 @@ class Follow final : public Sink {
     (void)place.make_canonical();
     next_.push_back(std::move(place));
   }
-  void violate(const char*, const Place&, const Event&) override {}
+  void violate(const Violation&, const Place&, const Event&) override {}
   void record(const Milestone&) override {}
 
  private:
@@ -181,9 +181,11 @@ Followed follow_runs(const Setting& setting, int runs) {
     ++followed.runs;
     follow_run(setting, drawn, follow, *scenario.explore, translation, followed);
     for (const check::Finding& finding : check::judge(translation.history, drawn.scenario)) {
-      if (finding.property != "mutual-exclusion" || finding.verdict != check::Verdict::violated) continue;
+      if (!found.judged.contains(finding.property) || finding.verdict != check::Verdict::violated) continue;
       ++followed.violations;
-      EXPECT_TRUE(kinds_of(found).contains(finding.kind)) << setting.algorithm << ", run " << number;
+      EXPECT_TRUE(kinds_of(found).contains({finding.property, finding.kind}))
+          << setting.algorithm << ", run " << number << ": " << finding.property << "\n"
+          << harness::to_toml(drawn.scenario);
     }
   }
   return followed;

@@ -3,34 +3,32 @@
 // amounts are points.
 #include <gtest/gtest.h>
 
-#include "search/core/contention.hpp"
-#include "search/state_space/stateful_engine.hpp"
 #include "search/zones/zone_engine.hpp"
 #include "tests/search/zones/fixture.hpp"
 
 namespace lockproof::zones {
 namespace {
 
-using Kinds = std::map<std::string, int>;
-
 class ZoneFaults : public testing::TestWithParam<Entry> {};
-
-Kinds by_points(const harness::Scenario& scenario) {
-  const harness::Scenario bounded = sim::bounded(scenario, *scenario.explore, false);
-  const sim::Exploration points = sim::explore_stateful(bounded, *scenario.explore, {});
-  EXPECT_TRUE(points.complete) << points.stopped;
-  return kinds_of(points);
-}
 
 TEST_P(ZoneFaults, AgreeWithTheOtherEngine) {
   for (const std::string lock : {"set-px-token", "set-ex-del", "set-ex-get-del", "setnx-del", "setnx-expire-del"}) {
     for (const std::string start : {"", "[[client]]\nname = \"client-2\"\nstart = \"3s\"\n"}) {
       const Setting setting{.algorithm = lock, .other_faults = {GetParam().text}};
       const harness::Scenario scenario = setting.scenario(start);
-      const sim::Exploration found = explored(scenario);
-      EXPECT_TRUE(found.complete) << lock << ": " << found.stopped;
-      EXPECT_EQ(kinds_of(found), by_points(scenario)) << lock << " " << start;
+      const sim::Exploration found = expect_agreement(scenario, lock + " " + start);
       EXPECT_FALSE(found.of_budget.empty()) << lock;
+    }
+  }
+}
+
+/// With tokens that a resource refuses.
+TEST_P(ZoneFaults, AgreeOnTokensOfTheResource) {
+  for (const std::string fencing : {"none", "writes", "all"}) {
+    const std::string resource = "[resource]\nfencing = \"" + fencing + "\"\n";
+    for (const std::string lock : {"fenced-token", "set-px-thread-id"}) {
+      const Setting setting{.algorithm = lock, .other_faults = {GetParam().text}};
+      expect_agreement(setting.scenario(resource), lock + " " + fencing);
     }
   }
 }

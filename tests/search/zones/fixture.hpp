@@ -2,11 +2,15 @@
 // A scenario that is searched by zones.
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "harness/scenario/names.hpp"
+#include "search/core/contention.hpp"
 #include "search/core/exploration.hpp"
+#include "search/state_space/stateful_engine.hpp"
 #include "search/zones/zone_engine.hpp"
 #include "tests/fixtures.hpp"
 
@@ -53,13 +57,39 @@ inline sim::Exploration explored(const harness::Scenario& scenario) {
   return explore_zones(bounded, *scenario.explore, {});
 }
 
-/// The kinds of violation of mutual exclusion, with the fewest faults of each.
-inline std::map<std::string, int> kinds_of(const sim::Exploration& found) {
-  std::map<std::string, int> kinds;
-  for (const auto& [way, broken] : found.broken) {
-    if (way.first == "mutual-exclusion") kinds.emplace(way.second, broken.faults);
-  }
+/// Kinds of violation, with the fewest faults of each.
+using Kinds = std::map<sim::ViolationKind, int>;
+
+inline Kinds kinds_of(const sim::Exploration& found) {
+  Kinds kinds;
+  for (const auto& [kind, violation] : found.broken) kinds.emplace(kind, violation.faults);
   return kinds;
+}
+
+/// Those of one property.
+inline Kinds kinds_of(const sim::Exploration& found, const std::string& property) {
+  Kinds kinds = kinds_of(found);
+  std::erase_if(kinds, [&](const auto& one) { return one.first.first != property; });
+  return kinds;
+}
+
+/// What the engine that looks states up finds, of the properties that zones judge.
+inline Kinds kinds_of_points(const harness::Scenario& scenario, const std::set<std::string>& judged) {
+  const harness::Scenario bounded = sim::bounded(scenario, *scenario.explore, false);
+  const sim::Exploration points = sim::explore_stateful(bounded, *scenario.explore, {});
+  EXPECT_TRUE(points.complete) << points.stopped;
+  Kinds kinds = kinds_of(points);
+  std::erase_if(kinds, [&](const auto& one) { return !judged.contains(one.first.first); });
+  return kinds;
+}
+
+/// With points instead of ranges both engines know the same kinds. Returns what zones find.
+inline sim::Exploration expect_agreement(const harness::Scenario& scenario, const std::string& name) {
+  sim::Exploration found = explored(scenario);
+  EXPECT_TRUE(found.complete) << name << ": " << found.stopped;
+  EXPECT_EQ(found.undecided, (std::map<std::string, std::string>())) << name;
+  EXPECT_EQ(kinds_of(found), kinds_of_points(scenario, found.judged)) << name;
+  return found;
 }
 
 }  // namespace lockproof::zones

@@ -9,8 +9,6 @@
 namespace lockproof::zones {
 namespace {
 
-using Kinds = std::map<std::string, int>;
-
 /// Settings on both sides of the edge, and never within 3 ms of it, since a server's milliseconds do not scale.
 std::vector<Setting> settings() {
   std::vector<Setting> all;
@@ -42,8 +40,9 @@ Kinds kinds_of(const Setting& setting, const std::string& more = "") {
 void expect_within(const Kinds& some, const Kinds& all, const Setting& setting) {
   for (const auto& [kind, faults] : some) {
     const auto found = all.find(kind);
-    ASSERT_NE(found, all.end()) << kind << " is lost, lease " << setting.lease.count() << " us";
-    EXPECT_LE(found->second, faults) << kind;
+    ASSERT_NE(found, all.end()) << kind.first << " " << kind.second << " is lost, lease " << setting.lease.count()
+                                << " us";
+    EXPECT_LE(found->second, faults) << kind.first << " " << kind.second;
   }
 }
 

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of Successors for what is judged: what happens, and what becomes of a lock that nobody asks for any more.
+#include <stdexcept>
+#include <utility>
+
+#include "harness/check/promise.hpp"
+#include "search/zones/successors.hpp"
+
+namespace lockproof::zones {
+
+/// Lets the monitors see what happens now.
+void Successors::show(Place& place, Id events) {
+  for (const Monitors::Violation& violation : monitors_.show(place.monitors, events)) {
+    sink_->violate(violation, place, event_);
+  }
+}
+
+void Successors::record(Place& place, std::size_t client, const ClientAutomaton::Step& step) {
+  show(place, step.events);
+  for (const harness::Event& event : monitors_.events().at(step.events)) {
+    const harness::What what = event.what;
+    bool contends = what == harness::What::busy;
+    for (std::size_t i = 0; what == harness::What::attempt && i < place.clients.size(); ++i) {
+      contends |= i != client && state_of(place, i).is_interested;
+    }
+    sink_->record({what, contends});
+    if (what == harness::What::enter) judge(place, client);
+  }
+}
+
+/// For each other client that is inside, whether both can be entitled, and whether one of them can have outlived its
+/// grant.
+void Successors::judge(const Place& place, std::size_t client) {
+  const auto deadline_of = [&](std::size_t of) -> std::optional<TimePoint> {
+    const auto& deadline = state_of(place, of).deadline;
+    if (!deadline) return std::nullopt;
+    return point(place.clients[of], *deadline);
+  };
+  const auto entering = deadline_of(client);
+  for (std::size_t other = 0; other < place.clients.size(); ++other) {
+    if (other == client || !state_of(place, other).is_inside) continue;
+    const auto earlier = deadline_of(other);
+    for (const bool is_good : {true, false}) {
+      for (const bool earlier_is_good : {true, false}) {
+        Place witness = place;
+        const auto can_be = [&](const std::optional<TimePoint>& deadline, bool good) {
+          if (!deadline) return good;
+          return good ? witness.zone.require_before({}, *deadline) : witness.zone.require_not_after(*deadline, {});
+        };
+        if (!can_be(entering, is_good) || !can_be(earlier, earlier_is_good)) continue;
+        sink_->violate({exclusion, check::kind_of_overlap(earlier_is_good && is_good)}, witness, event_);
+      }
+    }
+  }
+}
+
+bool Successors::is_quiescent(const Place& place) const {
+  if (place.server_is_down || place.server_is_paused || !place.cuts.empty()) return false;
+  for (std::size_t client = 0; client < place.clients.size(); ++client) {
+    const ClientPlace& at = place.clients[client];
+    const ClientAutomaton::State& state = state_of(place, client);
+    const bool idles = state.is_over || (state.wants && !state.due && !state.is_inside);
+    if (!idles || at.is_paused || !at.messages.empty()) return false;
+  }
+  return true;
+}
+
+void Successors::begin_probe(Place place, Sink& sink) {
+  sink_ = &sink;
+  event_ = {.client = probe_client};
+  for (const auto& lease : server_->leases(place.server)) {
+    const TimePoint end{place.leases[static_cast<std::size_t>(lease.name)], lease.after.count()};
+    if (!place.zone.require_not_after(end, {})) throw std::logic_error("a lease never ends");
+  }
+  place.monitors.clear();
+  const ClientAutomaton::Step& step = automata_[probe_client]->begin();
+  place.clients[probe_client] = {.state = step.state};
+  place.clients[probe_client].names.assign(step.names.size(), place.zone.add(now_row, {}, {}));
+  finish(std::move(place));
+}
+
+}  // namespace lockproof::zones
