@@ -49,9 +49,9 @@ class Inquiry {
     answer_.bounds = question.bounds;
     const bool causes = question.goal == Goal::causes;
     const bool in_zones = question.engine == Engine::zones;
-    answer_.parted = !in_zones && (causes || question.tells_unpreventable)
-                         ? sim::parted(answer_.scenario, question.bounds, causes)
-                         : sim::undivided(question.bounds);
+    const bool by_spot = causes && !in_zones;
+    answer_.parted = by_spot || question.tells_unpreventable ? sim::parted(answer_.scenario, question.bounds, by_spot)
+                                                             : sim::undivided(question.bounds);
   }
 
   Answer ask() {

@@ -12,7 +12,7 @@ using harness::FaultKind;
 using Action = harness::FaultRow::Action;
 
 bool Successors::can_strike(const Place& place, std::size_t entry) const {
-  return place.faults() < bounds_.max_faults && place.struck[entry] < bounds_.budget[entry].most;
+  return place.faults() < bounds_.max_faults && bounds_.left_of(entry, place.struck) > 0;
 }
 
 std::uint32_t Successors::code(Event::Fault form) const {

@@ -7,6 +7,7 @@
 #include <array>
 #include <deque>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "harness/check/properties.hpp"
@@ -49,7 +50,9 @@ class ZoneEngine final : public Sink {
       result_.stopped = "it was stopped";
     }
     if (!result_.stopped.empty()) result_.rounds = successors_.monitors().events().rounds();
-    for (const auto& [kind, tries] : unconfirmed_) {
+    if (limits_.by_faults) sim::keep_fewest(result_);
+    for (const auto& [of, tries] : unconfirmed_) {
+      const sim::ViolationKind& kind = of.first;
       if (result_.broken.contains(kind)) continue;
       result_.undecided.emplace(
           kind.first, fmt::format("no run confirms the {} that was found, at the edge of a server's millisecond",
@@ -92,7 +95,7 @@ class ZoneEngine final : public Sink {
   }
 
   void violate(const Violation& violation, const Place& place, const Event&) override {
-    violations_.push_back({sim::ViolationKind(violation), place.faults(), violated_++});
+    violations_.push_back({sim::ViolationKind(violation), place.struck, place.faults(), violated_++});
   }
 
   void record(const Milestone& milestone) override {
@@ -102,12 +105,15 @@ class ZoneEngine final : public Sink {
   }
 
  private:
+  /// A kind of violation, and how often each entry of the budget has struck if that is told apart.
+  using KindByFaults = std::pair<sim::ViolationKind, std::vector<int>>;
   struct Quiescent {
     std::uint32_t number;
     int faults, depth;
   };
   struct Found {
     sim::ViolationKind kind;
+    std::vector<int> struck;  // as in its place
     int faults;
     std::uint32_t ordinal;
   };
@@ -160,10 +166,13 @@ class ZoneEngine final : public Sink {
     if (passed_.bytes() > limits_.bytes) result_.stopped = "the limit of memory was reached";
   }
 
-  /// Runs a schedule of it. The first one with each kind has the fewest faults.
+  /// Runs a schedule of it. The first one with each kind, or with each set of faults if these are asked for, has the
+  /// fewest faults.
   void confirm(const Found& violation) {
-    int& tries = unconfirmed_[violation.kind];
-    if (result_.broken.contains(violation.kind) || ++tries > tries_most) return;
+    const KindByFaults of{violation.kind, limits_.by_faults ? violation.struck : std::vector<int>()};
+    int& tries = unconfirmed_[of];
+    const bool is_known = limits_.by_faults ? result_.by_faults.contains(of) : result_.broken.contains(violation.kind);
+    if (is_known || ++tries > tries_most) return;
     const std::vector<std::uint32_t> places = passed_.path_to(parent_);
     const auto found = numbered(successors_, scenario_, bounds_, {places, violation.ordinal});
     if (!found) return;
@@ -174,7 +183,7 @@ class ZoneEngine final : public Sink {
       client.plan.acquire_timeout = harness::for_ever;
     }
     if (!sim::as_counterexample(std::move(run), violation.kind)) return;
-    add(violation.kind, *found, violation.faults, static_cast<int>(places.size()));
+    add(violation.kind, *found, violation.struck, static_cast<int>(places.size()));
     std::set<sim::ViolationKind> kinds;
     for (const auto& [known, one] : result_.broken) kinds.insert(known);
     if (limits_.enough && limits_.enough(kinds)) result_.stopped = "enough was found";
@@ -197,11 +206,16 @@ class ZoneEngine final : public Sink {
   }
 
   /// Keeps it, unless one with fewer faults and events is known.
-  void add(const sim::ViolationKind& kind, sim::Broken::Numbered run, int faults, int depth) {
-    sim::Broken& kept = result_.broken[kind];
-    if (kept.numbered && std::pair(kept.faults, kept.depth) <= std::pair(faults, depth)) return;
-    kept = {.choices = {}, .faults = faults, .depth = depth};
-    kept.numbered = std::make_shared<const sim::Broken::Numbered>(std::move(run));
+  void add(const sim::ViolationKind& kind, sim::Broken::Numbered run, const std::vector<int>& struck, int depth) {
+    const int faults = std::accumulate(struck.begin(), struck.end(), 0);
+    const auto numbers = std::make_shared<const sim::Broken::Numbered>(std::move(run));
+    const auto keep = [&](sim::Broken& kept) {
+      if (kept.numbered && std::pair(kept.faults, kept.depth) <= std::pair(faults, depth)) return;
+      kept = {.choices = {}, .faults = faults, .depth = depth};
+      kept.numbered = numbers;
+    };
+    keep(result_.broken[kind]);
+    if (limits_.by_faults) keep(result_.by_faults[{kind, struck}]);
   }
 
   /// False: no run shows it.
@@ -222,7 +236,7 @@ class ZoneEngine final : public Sink {
     run.horizon = found->violated_at;
     const check::Finding finding = check::deadlock_freedom(sim::run(run, run.seed), run);
     if (finding.verdict != check::Verdict::violated) return false;
-    add({progress, finding.kind}, std::move(*found), end.faults, end.depth);
+    add({progress, finding.kind}, std::move(*found), passed_.place(end.number).struck, end.depth);
     return true;
   }
 
@@ -233,7 +247,7 @@ class ZoneEngine final : public Sink {
   Passed& passed_;
   std::map<Id, Quiescent> ends_;                                      // by what is left on the server, the first one
   std::map<std::pair<int, int>, std::deque<std::uint32_t>> waiting_;  // by faults and events
-  std::map<sim::ViolationKind, int> unconfirmed_;                     // the ways to each that were tried
+  std::map<KindByFaults, int> unconfirmed_;                           // how often each was tried
   std::vector<Found> violations_;                                     // of the expansion
   std::uint32_t parent_ = Passed::nobody, reached_ = 0, violated_ = 0;
   std::uint64_t expanded_ = 0;
@@ -277,7 +291,7 @@ std::string why_faults(const Scenario& scenario, const harness::Bounds& bounds) 
   for (const harness::BudgetedFault& entry : bounds.budget) {
     if (std::ranges::find(known, entry.kind) == known.end())
       return fmt::format("a fault of kind {}", harness::name(entry.kind));
-    if (entry.part_of || entry.spot) return "a part of a budget";
+    if (entry.spot) return "a part of a budget";
   }
   return "";
 }

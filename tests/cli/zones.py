@@ -57,6 +57,17 @@ def test_edge(folder):
     check(code != 0 and "mutual-exclusion violated" in out and "outlived" in out, "a millisecond less", out + err)
 
 
+def test_what_a_lock_can_prevent(folder):
+    """A restart of the server breaks it sooner, and no lock prevents that: it is not all that breaks it."""
+    file = written(folder, "42s")
+    file.write_text(file.read_text(encoding="utf-8") + "[[explore.fault]]\nkind = \"restart\"\nfor = \"..5s\"\n",
+                    encoding="utf-8")
+    _, out, err = run("explore", file, "--engine", "zones", "--quiet")
+    check("mutual-exclusion violated (outlived)" in out, "the lease is outlived, too", out + err)
+    check("resource-safety violated expected holds with 1 fault (pause of" in out, "and an update lost by it", out)
+    check("mutual-exclusion: double-grant with 1 fault (restart of redis-1)" in out, "what no lock prevents", out)
+
+
 def test_bounds(folder):
     file = written(folder, "44s")
     file.write_text(file.read_text(encoding="utf-8") + "[judge]\nwaiting = \"60s\"\n", encoding="utf-8")
@@ -99,6 +110,7 @@ def test_refusals(folder):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         test_edge(folder)
+        test_what_a_lock_can_prevent(folder)
         test_bounds(folder)
         test_counterexample(folder)
         test_refusals(folder)
