@@ -250,7 +250,7 @@ std::string swept_junit(const SweptReport& r) {
 
 int exit_code_of(const SweptReport& r) {
   if (r.strikes.empty()) return 2;
-  if (r.groups.empty()) return 0;
+  if (r.groups.empty()) return r.left_out > 0 ? 2 : 0;
   const auto always = [](const Group& g) { return g.found >= g.runs; };
   return std::ranges::any_of(r.groups, always) ? 1 : 3;
 }

@@ -64,6 +64,9 @@ TEST(Swept, APlaceThatWasNotStruckIsNotHarmless) {
       << text;
   EXPECT_NE(text.find("at 20 other events nothing struck: no time was left"), std::string::npos) << text;
   EXPECT_NE(text.find("- does not apply, or no time was left for it"), std::string::npos) << text;
+  EXPECT_EQ(exit_code_of(report), 2) << "what was not struck is not known to be harmless";
+  report.left_out = 0;
+  EXPECT_EQ(exit_code_of(report), 0);
 }
 
 TEST(Swept, SaysForHowLongProgramsWereFollowed) {

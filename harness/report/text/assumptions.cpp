@@ -18,12 +18,15 @@ namespace {
 
 // What is true of every simulated run, whatever the scenario says.
 constexpr std::array of_every_run{
-    "a process has one connection to each server, open from its start or, of a "
-    "client that asks freely, from its first command",
     "servers begin empty",
     "clocks and ticks start in phase",
     "a crash is final",
 };
+
+// A program opens its own.
+constexpr const char* connections =
+    "a process has one connection to each server, open from its start or, of a client that asks freely, from its first "
+    "command";
 
 Duration lease_of(const Scenario& s, const Plan& plan) { return plan.lease.value_or(s.algorithm->lease); }
 
@@ -134,7 +137,9 @@ std::vector<std::string> measures_of(const Scenario& s) {
 }
 
 std::vector<std::string> assumptions_of(const Scenario& s, const Bounds& bounds, bool of_every_timing) {
-  std::vector<std::string> all(of_every_run.begin(), of_every_run.end());
+  std::vector<std::string> all;
+  if (!s.program) all.emplace_back(connections);
+  all.insert(all.end(), of_every_run.begin(), of_every_run.end());
   if (!bounds.budget.empty()) all.push_back(faults_phrase(bounds, of_every_timing));
   const auto stops = [](const ClientSpec& client) { return client.plan.stop_on != StopOn::nothing; };
   if (std::ranges::none_of(s.clients, stops)) all.emplace_back("clients do not look at a deadline while they work");
