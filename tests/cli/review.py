@@ -121,7 +121,8 @@ def a_table_fills_while_it_works(folder):
         assert child.wait() in (1, 2)
     text = text.decode()
     lines = re.findall(r"\r([^\r\n]*)\x1b\[K", text)
-    assert any(re.fullmatch(r"\d+ of \d+ (searches|locks)[a-z ]*, \d+ s of at most 60 s, \d+ s left", line)
+    # How much time is left is known once some of it has passed: on a fast machine it is over before.
+    assert any(re.fullmatch(r"\d+ of \d+ (searches|locks)[a-z ]*, \d+ s of at most 60 s(, \d+ s left)?", line)
                for line in lines), lines
     assert any(re.match(r"  set-px-token +(unknown|yes|NO)", line) for line in lines), lines
     assert all(len(line) < 80 for line in lines), lines
