@@ -104,7 +104,8 @@ def what_breaks_all_is_searched_no_further(folder):
 
 
 def a_table_fills_while_it_works(folder):
-    (folder / "job.toml").write_text(JOB)
+    locks = ["set-px-token", "set-ex-del", "set-ex-get-del", "set-px-thread-id", "getset-timestamp", "redisson"]
+    (folder / "job.toml").write_text(JOB.replace('["set-px-token"]', json.dumps(locks)))  # of more than a moment
     main_side, side = pty.openpty()
     termios.tcsetwinsize(side, (24, 80))
     environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
