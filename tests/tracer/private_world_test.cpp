@@ -24,6 +24,15 @@ using ::testing::HasSubstr;
 
 const std::string here = LOCKPROOF_SOURCE "/tests/tracer";
 
+/// A machine that allows no tracing says so, and none of these tests runs.
+class Permission : public testing::Environment {
+  void SetUp() override {
+    const WorldReport report = run_world(world_of({"true"}));
+    if (report.end == WorldReport::End::not_allowed) GTEST_SKIP() << "[  SKIPPED ] " << report.words;
+  }
+};
+[[maybe_unused]] const auto* const permission = testing::AddGlobalTestEnvironment(new Permission);
+
 /// A folder of the test's own, with the program in it, which it may touch.
 class Sources {
  public:
