@@ -80,16 +80,7 @@ int sorted_pairs(lua_State* lua) {
 /// What Lua's own would do, without addresses.
 int plain_text(lua_State* lua) {
   luaL_checkany(lua, 1);
-  switch (lua_type(lua, 1)) {
-    case LUA_TNUMBER:
-    case LUA_TSTRING:
-      lua_pushvalue(lua, 1);
-      (void)lua_tostring(lua, -1);
-      return 1;
-    case LUA_TBOOLEAN: lua_pushstring(lua, lua_toboolean(lua, 1) ? "true" : "false"); return 1;
-    case LUA_TNIL: lua_pushstring(lua, "nil"); return 1;
-    default: return luaL_error(lua, "tostring: %s is no text", what_is(lua, 1).c_str());
-  }
+  return push_text(lua, 1) ? 1 : luaL_error(lua, "tostring: %s is no text", what_is(lua, 1).c_str());
 }
 
 int number_from(lua_State* lua) {

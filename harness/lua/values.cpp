@@ -206,6 +206,19 @@ void push(lua_State* lua, const Reply& reply) {
   }
 }
 
+bool push_text(lua_State* lua, int index) {
+  switch (lua_type(lua, index)) {
+    case LUA_TNUMBER:
+    case LUA_TSTRING:
+      lua_pushvalue(lua, index);
+      (void)lua_tostring(lua, -1);
+      return true;
+    case LUA_TBOOLEAN: lua_pushstring(lua, lua_toboolean(lua, index) ? "true" : "false"); return true;
+    case LUA_TNIL: lua_pushliteral(lua, "nil"); return true;
+    default: return false;
+  }
+}
+
 void push(lua_State* lua, AnyInstant instant) { push_object<AnyInstant>(lua, instant_type, instant); }
 
 void push(lua_State* lua, Duration duration) { lua_pushnumber(lua, static_cast<lua_Number>(duration.count()) / 1000); }

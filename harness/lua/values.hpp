@@ -40,6 +40,9 @@ void push(lua_State* lua, const Reply& reply);
 void push(lua_State* lua, AnyInstant instant);
 void push(lua_State* lua, Duration duration);
 
+/// Pushes what tostring makes of the value at this index. False: it has no text but its address, and nothing is pushed.
+[[nodiscard]] bool push_text(lua_State* lua, int index);
+
 /// A string, an opaque value, or a whole number. Nothing: something else is there.
 [[nodiscard]] std::optional<Value> value_at(lua_State* lua, int index);
 /// Nothing: no instant.

@@ -8,7 +8,6 @@ explore_view.py LOCKPROOF SOURCE
 import json
 import os
 import pathlib
-import pty
 import re
 import shlex
 import signal
@@ -16,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+from terminal import on_terminal
 
 SCENARIO = "scenarios/bench/token-4x2.toml"
 SHORT = ["explore", SCENARIO, "--no-reduction", "--quiet"]
@@ -35,22 +36,6 @@ def piped(command, interrupt_after=None):
     out, err = run.communicate(timeout=100)
     check(err == "", "something was written to a pipe beside the answer", err)
     return run.returncode, out
-
-
-def on_terminal(command):
-    """All that the command writes to a terminal of 80 columns."""
-    master, slave = pty.openpty()
-    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-    run = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=environment)
-    os.close(slave)
-    text = b""
-    try:
-        while data := os.read(master, 4096):
-            text += data
-    except OSError:  # the other side is gone
-        pass
-    os.close(master)
-    return run.wait(timeout=100), text.decode()
 
 
 def commands_of(out):

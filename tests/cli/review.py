@@ -2,14 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """lockproof review: its boundary is exact, it says held only of what was searched, and its evidence runs again."""
 import json
-import os
-import pty
 import re
 import subprocess
 import sys
 import tempfile
-import termios
 from pathlib import Path
+
+from terminal import on_terminal
 
 PROGRAM, SOURCE = sys.argv[1], Path(sys.argv[2])
 
@@ -106,21 +105,8 @@ def what_breaks_all_is_searched_no_further(folder):
 def a_table_fills_while_it_works(folder):
     locks = ["set-px-token", "set-ex-del", "set-ex-get-del", "set-px-thread-id", "getset-timestamp", "redisson"]
     (folder / "job.toml").write_text(JOB.replace('["set-px-token"]', json.dumps(locks)))  # of more than a moment
-    main_side, side = pty.openpty()
-    termios.tcsetwinsize(side, (24, 80))
-    environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
-    with subprocess.Popen([PROGRAM, "review", "job.toml", "--workers", "1"], cwd=folder, stdin=side, stdout=side,
-                          stderr=side, env=environment) as child:
-        os.close(side)
-        text = b""
-        try:
-            while data := os.read(main_side, 65536):
-                text += data
-        except OSError:  # the other side is gone
-            pass
-        os.close(main_side)
-        assert child.wait() in (1, 2)
-    text = text.decode()
+    code, text = on_terminal([PROGRAM, "review", "job.toml", "--workers", "1"], cwd=folder)
+    assert code in (1, 2), code
     lines = re.findall(r"\r([^\r\n]*)\x1b\[K", text)
     # How much time is left is known once some of it has passed: on a fast machine it is over before.
     assert any(re.fullmatch(r"\d+ of \d+ (searches|locks)[a-z ]*, \d+ s of at most 60 s(, \d+ s left)?", line)

@@ -14,6 +14,7 @@
 
 #include "harness/input_error.hpp"
 #include "harness/lua/budget.hpp"
+#include "harness/lua/values.hpp"
 #include "harness/sha1.hpp"
 #include "harness/stop.hpp"
 #include "sim/services/redis/commands.hpp"
@@ -184,16 +185,7 @@ class ScriptEngine::Lua {
   static int make_text(lua_State* lua) {
     luaL_checkany(lua, 1);
     if (luaL_callmeta(lua, 1, "__tostring") != 0) return 1;
-    switch (lua_type(lua, 1)) {
-      case LUA_TNUMBER:
-      case LUA_TSTRING:
-        lua_pushvalue(lua, 1);
-        (void)lua_tostring(lua, -1);
-        return 1;
-      case LUA_TBOOLEAN: lua_pushstring(lua, lua_toboolean(lua, 1) ? "true" : "false"); return 1;
-      case LUA_TNIL: lua_pushliteral(lua, "nil"); return 1;
-      default: return lack<addresses>(lua);
-    }
+    return lua::push_text(lua, 1) ? 1 : lack<addresses>(lua);
   }
 
   Reply called(lua_State* lua) {
