@@ -176,6 +176,9 @@ def what_virtual_time_cannot_do():
             file.write_text(f'[algorithm]\ncommand = ["/usr/bin/python3", "{INPUTS}/odd_program.py", "{name}"]\n',
                             encoding="utf-8")
             expect(code, sentence, "run", file, "--quiet")
+        file.write_text(file.read_text(encoding="utf-8").replace(name, "sleeps-in-release"), encoding="utf-8")
+        for words in (["run"], ["explore"], ["explore", "--engine", "reexecution"]):
+            expect(1, r"answers violated \(release\)", words[0], file, "--quiet", *words[1:])
 
 
 def main():

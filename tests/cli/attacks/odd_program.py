@@ -75,11 +75,13 @@ for line in sys.stdin:
                 pass
         elif sys.argv[1] == "stops-parent":
             os.kill(os.getppid(), signal.SIGSTOP)
-        else:
+        elif sys.argv[1] in ODD:
             ODD[sys.argv[1]](server)
         reply = command(server, "SET", lock, name, "NX", "PX", lease)
         say(say="acquired" if reply.startswith(b"+OK") else "busy")
     elif order == "release":
+        if sys.argv[1] == "sleeps-in-release":
+            time.sleep(1_000_000)
         command(server, "DEL", lock)
         say(say="released")
     elif order == "quit":
