@@ -123,6 +123,19 @@ def baselines():
             assert code == WRONG and sentence in said, f"{code}: {said}"
 
 
+def small_files():
+    """What cannot be written is said, and nothing of it is left."""
+    for words in (["run"], ["explore"], ["real"] if shutil.which("redis-server") else ["check"]):
+        with tempfile.TemporaryDirectory() as folder:
+            for most in (0, 1000, 20000):
+                code, text = call(*words, BROKEN, "--out", folder, limit=(resource.RLIMIT_FSIZE, (most, most)))
+                written = code == 0 and most == 20000 and words != ["run"]
+                assert written or code == ENVIRONMENT, f"{words} with files of {most} bytes: {code}: {text}"
+                assert written or "File too large" in text or "did not start" in text, f"{words}, {most} bytes: {text}"
+                left = list(pathlib.Path(folder).glob("*.tmp"))
+                assert not left, f"{words} leaves {left}"
+
+
 def no_run_made():
     code, text = call("run", SOURCE / "scenarios/bench/token-4x2.toml", "--runs", "1000", "--strategy", "random",
                       "--budget", SOURCE / "scenarios/budgets/one-server.toml", "--time", "1us")
@@ -158,6 +171,7 @@ def main():
     closed_outputs()
     histories()
     baselines()
+    small_files()
     no_run_made()
     no_loopback()
     server_that_is_a_script()

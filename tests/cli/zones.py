@@ -78,7 +78,8 @@ def test_bounds(folder):
 def test_start_window(folder):
     """When it must have asked follows from its start, also where a pause has held it up."""
     file = written(folder, "44s")
-    file.write_text(file.read_text(encoding="utf-8").replace("lease =", 'start = ["1s", "5s"]\nlease ='), encoding="utf-8")
+    text = file.read_text(encoding="utf-8").replace("lease =", 'start = ["1s", "5s"]\nlease =')
+    file.write_text(text, encoding="utf-8")
     code, out, err = run("explore", file, "--engine", "zones", "--quiet")
     check(code == 0 and "mutual-exclusion holds" in out, "a window to ask first", out + err)
 
