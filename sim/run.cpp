@@ -5,7 +5,7 @@
 
 #include "harness/scenario/names.hpp"
 #include "sim/kernel/choosers.hpp"
-#include "sim/world/counted_asks.hpp"
+#include "sim/world/written/counted_asks.hpp"
 
 namespace lockproof::sim {
 

@@ -33,12 +33,35 @@
 #include "raw.h"
 
 /* Trapped wherever they come from, with those of this kind of machine. */
-static const int trapped[] = {
-    SYS_getrandom,         SYS_clock_gettime,  SYS_gettimeofday, SYS_nanosleep,      SYS_clock_nanosleep, SYS_getpid,
-    SYS_connect,           SYS_sendto,         SYS_recvfrom,     SYS_io_uring_setup, SYS_openat,          SYS_setitimer,
-    SYS_timer_create,      SYS_timerfd_create, SYS_close,        SYS_uname,          SYS_exit_group,      SYS_sysinfo,
-    SYS_sched_getaffinity, SYS_getrusage,      SYS_times,        SYS_newfstatat,     SYS_statx,           SYS_fstat,
-    SYS_kill,              SYS_statfs,         SYS_fstatfs,      SYS_getpgid,        SYS_getsid};
+static const int trapped[] = {SYS_getrandom,
+                              SYS_clock_gettime,
+                              SYS_gettimeofday,
+                              SYS_nanosleep,
+                              SYS_clock_nanosleep,
+                              SYS_getpid,
+                              SYS_connect,
+                              SYS_sendto,
+                              SYS_recvfrom,
+                              SYS_io_uring_setup,
+                              SYS_openat,
+                              SYS_setitimer,
+                              SYS_timer_create,
+                              SYS_timerfd_create,
+                              SYS_close,
+                              SYS_uname,
+                              SYS_exit_group,
+                              SYS_sysinfo,
+                              SYS_sched_getaffinity,
+                              SYS_getrusage,
+                              SYS_times,
+                              SYS_newfstatat,
+                              SYS_statx,
+                              SYS_fstat,
+                              SYS_kill,
+                              SYS_statfs,
+                              SYS_fstatfs,
+                              SYS_getpgid,
+                              SYS_getsid};
 /* Refused without a trap: libc has blocked all signals when it makes these, and a blocked trap kills. */
 static const struct { int call, error; } refused[] = {{SYS_execveat, EPERM}, {SYS_clone3, ENOSYS}};
 enum {
@@ -111,10 +134,13 @@ static const char* name_of(long n) {
   }
 }
 
+static __thread int was_refused; /* the last call of this thread that was served here */
+
 static long serve_or_refuse(long n, long a, long b, long c, long d, long e) {
   const long answer = serve(n, a, b, c, d, e);
   const char* const name = name_of(n);
-  if (answer == -ENOSYS && name) shim_refuse("calls ", name);
+  was_refused = answer == -ENOSYS && name;
+  if (was_refused) shim_refuse("calls ", name);
   return answer;
 }
 
@@ -136,8 +162,8 @@ static void on_trap(int signal, siginfo_t* about, void* context) {
   (void)signal;
   const int before = errno;
   const char* const name = name_of(about->si_syscall);
-  if (name) shim_remark("calls the kernel directly: ", name);
   answer_call(context, about->si_syscall, serve_or_refuse);
+  if (name && !was_refused) shim_remark("calls the kernel directly: ", name);
   errno = before;
 }
 

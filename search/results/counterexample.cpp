@@ -15,7 +15,7 @@
 #include "sim/kernel/path_chooser.hpp"
 #include "sim/kernel/shrink.hpp"
 #include "sim/run.hpp"
-#include "sim/world/counted_asks.hpp"
+#include "sim/world/written/counted_asks.hpp"
 
 namespace lockproof::sim {
 namespace {

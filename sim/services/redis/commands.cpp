@@ -115,7 +115,8 @@ std::string lack(const Words& words) {
 const CommandRule* look_up(const Words& words) {
   const Container* const outer = container(words);
   if (outer && words.size() == 1) return &outer->rule;
-  const std::string verb = outer ? fmt::format("{} {}", outer->rule.verb, upper(words[1].bytes())) : upper(words[0].bytes());
+  const std::string verb =
+      outer ? fmt::format("{} {}", outer->rule.verb, upper(words[1].bytes())) : upper(words[0].bytes());
   const auto found = std::ranges::lower_bound(table, verb, {}, &CommandRule::verb);
   return found != table.end() && found->verb == verb ? found : nullptr;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/world/counted_asks.hpp"
+#include "sim/world/written/counted_asks.hpp"
 
 #include <algorithm>
 
