@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "harness/scenario/names.hpp"
+#include "sim/counted_asks.hpp"
 #include "sim/kernel/choosers.hpp"
-#include "sim/world/written/counted_asks.hpp"
 
 namespace lockproof::sim {
 

@@ -11,11 +11,11 @@
 #include "search/core/walk.hpp"
 #include "search/liveness/probe_client.hpp"
 #include "search/reduction/commuting_chooser.hpp"
+#include "sim/counted_asks.hpp"
 #include "sim/kernel/choosers.hpp"
 #include "sim/kernel/path_chooser.hpp"
 #include "sim/kernel/shrink.hpp"
 #include "sim/run.hpp"
-#include "sim/world/written/counted_asks.hpp"
 
 namespace lockproof::sim {
 namespace {

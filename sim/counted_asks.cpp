@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/world/written/counted_asks.hpp"
+#include "sim/counted_asks.hpp"
 
 #include <algorithm>
 
