@@ -38,7 +38,7 @@ OutLock::OutLock(const std::string& folder) {
   std::filesystem::create_directories(folder, failed);
   file_ = ::open((folder + "/" + out_lock_file).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode);
   if (file_ < 0) {
-    check_folder(folder, errno);
+    check_folder(folder, failed ? failed.value() : errno);
     return;
   }
   if (::flock(file_, LOCK_EX | LOCK_NB) == 0) {
