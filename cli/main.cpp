@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -103,10 +104,17 @@ void hold_standard_descriptors() {
   }
 }
 
+/// A file that grows beyond what this machine allows is an error of its write. Programs that are started do not
+/// inherit that.
+void survive_large_files() {
+  std::signal(SIGXFSZ, [](int) {});
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   hold_standard_descriptors();
+  survive_large_files();
   try {
     const cli::Arguments arguments = cli::parse_arguments(argc, argv);
     const int code = arguments.exit >= 0 ? arguments.exit : answer(arguments);

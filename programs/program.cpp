@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "harness/program/last_words.hpp"
 #include "harness/program/said.hpp"
@@ -97,7 +98,7 @@ harness::VirtualProgram::State Program::after_or_known(State state, const Progra
     return said && said->word == harness::Said::Word::failed;
   };
   const ProgramStep& step = nodes_[next].step;
-  if (!step.ended.empty() || std::ranges::any_of(step.acts, fails)) refuse_other_process(*frame, launch_.client, "");
+  if (!step.ended.empty() || std::ranges::any_of(step.acts, fails)) refuse_what_is_missing(*frame, launch_.client, "");
   if (frame->kind == lockproof_waits) keep(next, std::move(process));
   return next;
 }
@@ -139,7 +140,7 @@ Program::Process Program::start() {
     const std::string errors = process->errors().empty() ? "" : "; it says:\n" + process->errors().substr(0, 2000);
     const auto never = [&](std::string how) {
       if (frame.kind == lockproof_ended) how += harness::last_words(process->errors());
-      refuse_other_process(frame, launch_.client, errors);
+      refuse_what_is_missing(frame, launch_.client, errors);
       throw BadEnvironment(fmt::format("the program of {} is never ready: it {}{}", launch_.client, how, errors));
     };
     if (frame.kind == lockproof_ended) never(end_of(frame));
@@ -153,11 +154,9 @@ Program::Process Program::start() {
     beginning_ = beginning;
     const auto is_line = [](const ProgramAct& act) { return act.kind == ProgramAct::Kind::says; };
     const auto line = std::ranges::find_if(step.acts, is_line);
-    const harness::Parsed said = harness::said_from(line->line);
-    if (!said.said || said.said->word != harness::Said::Word::ready) {
-      throw BadEnvironment(
-          fmt::format("the program of {} is never ready: it {}", launch_.client,
-                      said.said ? fmt::format("says '{}' before it is ready", name(said.said->word)) : said.wrong));
+    const harness::Parsed said = harness::ready_from(line->line);
+    if (!said.said) {
+      throw BadEnvironment(fmt::format("the program of {} is never ready: it {}", launch_.client, said.wrong));
     }
     executed_.library = said.said->name;
     step.acts.erase(line);
@@ -208,7 +207,7 @@ ProgramStep Program::step_of(const Frame& frame, Pending& pending, ShimProcess& 
 
 void Program::act_on(const Record& record, Pending& pending, ProgramStep& into) {
   const auto number = static_cast<int>(record.connection);
-  if (record.kind == lockproof_remarks) executed_.noticed.insert({record.bytes});
+  if (record.kind == lockproof_remarks || record.kind == lockproof_refuses) executed_.noticed.insert({record.bytes});
   if (record.kind == lockproof_closes) {
     into.acts.push_back({.kind = ProgramAct::Kind::closes, .connection = number});
     pending.talks.erase(record.connection);
@@ -238,6 +237,9 @@ void Program::act_on(const Record& record, Pending& pending, ProgramStep& into) 
   pending.line += record.bytes;
   for (std::size_t end; (end = pending.line.find('\n')) != std::string::npos; pending.line.erase(0, end + 1)) {
     into.acts.push_back({.kind = ProgramAct::Kind::says, .line = pending.line.substr(0, end)});
+  }
+  if (pending.line.size() > harness::line_most) {
+    into.acts.push_back({.kind = ProgramAct::Kind::says, .line = std::exchange(pending.line, {})});
   }
 }
 

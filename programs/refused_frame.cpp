@@ -14,23 +14,26 @@ namespace {
 
 constexpr std::string_view other_process = "starts another process", file_lock = "locks a file";
 
-bool does(const Frame& frame, std::string_view what) {
-  return std::ranges::any_of(
-      frame.records, [&](const Record& record) { return record.kind == lockproof_remarks && record.bytes == what; });
+const Record* find(const Frame& frame, char kind, std::string_view what = {}) {
+  const auto found = std::ranges::find_if(frame.records, [&](const Record& record) {
+    return record.kind == kind && (what.empty() || record.bytes == what);
+  });
+  return found == frame.records.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
-void refuse_other_process(const Frame& frame, const std::string& client, const std::string& errors) {
-  if (!does(frame, other_process)) return;
-  throw ProgramRefusal(
-      fmt::format("the program of {} {}, of which nothing would be in virtual time: such a "
-                  "program only lockproof real can judge{}",
-                  client, other_process, errors));
+void refuse_what_is_missing(const Frame& frame, const std::string& client, const std::string& errors) {
+  const Record* const refused = find(frame, lockproof_refuses);
+  if (!refused) return;
+  throw ProgramRefusal(fmt::format(
+      "the program of {} {}, {}: such a program only lockproof real can judge{}", client, refused->bytes,
+      refused->bytes == other_process ? "of which nothing would be in virtual time" : "which virtual time cannot do",
+      errors));
 }
 
 void refuse_file_lock(const Frame& frame, const std::string& client) {
-  if (!does(frame, file_lock)) return;
+  if (!find(frame, lockproof_remarks, file_lock)) return;
   throw ProgramRefusal(
       fmt::format("the program of {} {} of this machine, which is outside virtual time: all copies of the program "
                   "would share it. Such a program only lockproof real can judge",

@@ -8,8 +8,9 @@
 
 namespace lockproof::programs {
 
-/// Throws ProgramRefusal where it has tried to start another process. `errors`: what the program says, or nothing.
-void refuse_other_process(const Frame& frame, const std::string& client, const std::string& errors);
+/// Throws ProgramRefusal where virtual time has refused it something, such as another process: what it does then, it
+/// would not do on a machine. `errors`: what the program says, or nothing.
+void refuse_what_is_missing(const Frame& frame, const std::string& client, const std::string& errors);
 /// … where it has locked a file: all copies of all programs would share that, whatever their histories are.
 void refuse_file_lock(const Frame& frame, const std::string& client);
 

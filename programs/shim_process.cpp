@@ -217,6 +217,12 @@ Frame ShimProcess::receive(int seconds_most, const char* what) {
 void ShimProcess::send(const Order& order, int with) {
   std::string bytes = order.to_bytes();
   replace_all(bytes, kept_->shown, kept_->drawn);
+  if (bytes.size() > lockproof_order_most) {
+    throw ProgramRefusal(
+        fmt::format("{} is sent {} bytes at once, and virtual time has room for {}: such a program only lockproof real "
+                    "can judge",
+                    kept_->path, order.bytes.size(), lockproof_order_most));
+  }
   send_bytes(control_.get(), bytes, with);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "harness/scenario/names.hpp"
+#include "sim/counted_asks.hpp"
 #include "sim/kernel/choosers.hpp"
 
 namespace lockproof::sim {
@@ -33,13 +34,16 @@ WrittenDown write_down(const harness::Scenario& scenario, Chooser& otherwise, co
   ScriptedChooser scripted(scenario.steps, otherwise);
   RecordingChooser recording(scripted, std::ranges::any_of(scenario.clients, freely));
   World world(scenario, recording, {.record = false, .record_inputs = false, .token_name = {}, .budget = budget});
-  world.run();
-  std::vector<harness::Step> steps = recording.steps();
-  auto asked = world.asked().begin();
-  for (harness::Step& step : steps) {
-    if (step.event.kind == harness::EventName::Kind::ask && !step.at) step.at = (asked++)->at;
+  CountedAsks steps(world), asked(world);
+  do {
+    steps.add_new(recording.steps());
+    asked.add_new(world.asked());
+  } while (world.step());
+  auto instant = asked.steps().begin();
+  for (harness::Step& step : steps.steps()) {
+    if (step.event.kind == harness::EventName::Kind::ask && !step.at) step.at = (instant++)->at;
   }
-  return {{world.faults().begin(), world.faults().end()}, std::move(steps)};
+  return {{world.faults().begin(), world.faults().end()}, std::move(steps.steps())};
 }
 
 std::vector<harness::Step> schedule_of(const harness::Scenario& scenario, std::uint64_t seed) {

@@ -40,6 +40,7 @@ Answers read_answers(const std::vector<std::string>& paths) {
   };
   Answers answers{harness::tasks_from(paths.front(), text(paths.front())), {}};
   if (answers.tasks.empty()) throw InputError(paths.front(), 0, "there is no task; lockproof plan writes them");
+  std::ranges::sort(answers.tasks, {}, &WorkTask::number);
   for (std::size_t i = 1; i < paths.size(); ++i) {
     if (!std::filesystem::is_directory(paths[i])) {
       answers.set.add(paths[i], text(paths[i]));

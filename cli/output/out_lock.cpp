@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 #include <filesystem>
 
 #include "cli/output/output.hpp"
@@ -23,6 +24,12 @@ std::string holder(int file) {
   return count > 0 ? fmt::format(" (process {})", std::string_view(bytes, static_cast<std::size_t>(count))) : "";
 }
 
+/// What a long search finds must not be lost at its end. A lock file that is somebody else's need not be ours.
+void check_folder(const std::string& folder, int error) {
+  if (::access((folder + "/.").c_str(), W_OK | X_OK) == 0) return;
+  throw OutputError(fmt::format("cannot write into {}: {}", folder, std::strerror(error)));
+}
+
 }  // namespace
 
 OutLock::OutLock(const std::string& folder) {
@@ -30,7 +37,10 @@ OutLock::OutLock(const std::string& folder) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   file_ = ::open((folder + "/" + out_lock_file).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode);
-  if (file_ < 0) return;
+  if (file_ < 0) {
+    check_folder(folder, failed ? failed.value() : errno);
+    return;
+  }
   if (::flock(file_, LOCK_EX | LOCK_NB) == 0) {
     const std::string mine = std::to_string(::getpid());
     const bool written = ::ftruncate(file_, 0) == 0 && ::pwrite(file_, mine.data(), mine.size(), 0) > 0;

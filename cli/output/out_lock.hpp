@@ -10,7 +10,7 @@ namespace lockproof::cli {
 inline constexpr const char* out_lock_file = ".lockproof-lock";
 
 /// Held until it is destroyed or the process is gone, however it ends. Throws OutputError where another process holds
-/// it. A folder that cannot be made or locked is left to who writes there: that complains, or need not be locked.
+/// it, and where nothing can be written. A folder that cannot be locked need not be.
 class OutLock {
  public:
   /// Empty: no folder, nothing to lock.

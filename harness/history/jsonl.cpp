@@ -306,7 +306,8 @@ Event event_from(std::string_view line, const Header& header) {
   try {
     return event_from_json(parse_line(line), header);
   } catch (const Json::exception& e) {
-    throw BadHistory(e.what());
+    const std::string_view what = e.what();  // "[json.exception.out_of_range.403] key 'at' not found"
+    throw BadHistory(std::string(what.substr(what.find("] ") == std::string_view::npos ? 0 : what.find("] ") + 2)));
   }
 }
 

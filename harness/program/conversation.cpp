@@ -13,6 +13,7 @@ std::string Conversation::ask(Question question, int round) {
 }
 
 Heard Conversation::hear(std::string_view line, int round) {
+  if (++lines_ > lines_most) return {Heard::Kind::wrong, {}, fmt::format("says more than {} lines", lines_most)};
   Parsed parsed = said_from(line);
   if (!parsed.said) return {Heard::Kind::wrong, {}, std::move(parsed.wrong)};
   Said& said = *parsed.said;

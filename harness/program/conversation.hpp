@@ -35,6 +35,7 @@ class Conversation {
   void end() { *this = Conversation(); }
 
  private:
+  int lines_ = 0;  // that it has heard
   Question asked_ = Question::nothing;
   bool touch_may_come_ = false;  // a loss has answered a touch, and may have been news said just before the answer
 };

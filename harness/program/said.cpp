@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "harness/program/question.hpp"
+
 namespace lockproof::harness {
 namespace {
 
@@ -70,7 +72,24 @@ std::string shown(std::string_view text, std::size_t most) {
   return text.size() > most ? safe + "…" : safe;
 }
 
+std::string too_long(std::string_view line) {
+  return fmt::format("says a line of more than {} bytes: {}", line_most, shown(line, 60));
+}
+
+Parsed ready_from(std::string_view line) {
+  Parsed parsed = said_from(line);
+  if (!parsed.said) return parsed;
+  const Said& said = *parsed.said;
+  if (said.word != Said::Word::ready) return {{}, fmt::format("says '{}' before it is ready", name(said.word))};
+  if (said.protocol && *said.protocol != protocol_version) {
+    return {{}, fmt::format("speaks protocol {}; this lockproof speaks {}", *said.protocol, protocol_version)};
+  }
+  return parsed;
+}
+
 Parsed said_from(std::string_view line) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (line.size() > line_most) return {{}, too_long(line)};
   const Json json = parsed(line);
   if (json.is_discarded() || !json.is_object())
     return {{}, fmt::format("says what is no JSON object: {}", shown(line))};

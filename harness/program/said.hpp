@@ -11,6 +11,7 @@
 namespace lockproof::harness {
 
 inline constexpr std::size_t line_most = 4096;  // bytes, without the line's end
+inline constexpr int lines_most = 10'000;
 
 struct Said {
   enum class Word : std::uint8_t { ready, acquired, busy, touch, extended, released, lost, failed };
@@ -28,6 +29,10 @@ struct Parsed {
   std::string wrong;  // if nothing was said: what is wrong with the line, in words
 };
 [[nodiscard]] Parsed said_from(std::string_view line);
+/// … of its first line, which must be `ready`.
+[[nodiscard]] Parsed ready_from(std::string_view line);
+/// What is wrong with a line of more than line_most bytes.
+[[nodiscard]] std::string too_long(std::string_view line);
 
 /// A text of somebody else's, so that a terminal shows it and does nothing else with it.
 [[nodiscard]] std::string shown(std::string_view text, std::size_t most = 120);

@@ -15,7 +15,8 @@
 #include "wire.h"
 
 /* Exit statuses of a program that the shim ends. */
-enum { too_much_said = 96, control_lost = 97 };
+enum { given_up = 96, control_lost = 97 };
+enum { text_most = 96, refusals_most = 16 };
 
 int shim_on;
 int shim_pauses_at_sends;
@@ -28,15 +29,18 @@ static struct {
 } __attribute__((packed)) frame;
 static size_t said;        /* bytes of records */
 static size_t last_record; /* where it begins */
+static unsigned refusals;  /* in this frame */
 static unsigned char order_bytes[lockproof_order_most];
 
 static void die(int status) {
   for (;;) raw(SYS_exit_group, status, 0, 0, 0, 0, 0);
 }
 
+static const char too_much[] = "sends or says too much in one step";
+
 void shim_record(uint8_t kind, uint32_t connection, const void* bytes, size_t length) {
   const struct lockproof_record head = {kind, connection, 0};
-  if (said + sizeof head > sizeof frame.records) die(too_much_said);
+  if (said + sizeof head > sizeof frame.records) shim_give_up(too_much);
   last_record = said;
   memcpy(frame.records + said, &head, sizeof head);
   said += sizeof head;
@@ -46,7 +50,7 @@ void shim_record(uint8_t kind, uint32_t connection, const void* bytes, size_t le
 
 void shim_add_to_record(const void* bytes, size_t length) {
   struct lockproof_record head;
-  if (length > sizeof frame.records - said) die(too_much_said);
+  if (length > sizeof frame.records - said) shim_give_up(too_much);
   memcpy(frame.records + said, bytes, length);
   said += length;
   memcpy(&head, frame.records + last_record, sizeof head);
@@ -54,14 +58,19 @@ void shim_add_to_record(const void* bytes, size_t length) {
   memcpy(frame.records + last_record, &head, sizeof head);
 }
 
+static size_t join(char* text, const char* what, const char* object) {
+  size_t length = 0;
+  for (const char* part = what; *part && length < text_most - 1; ++part) text[length++] = *part;
+  for (const char* part = object; *part && length < text_most - 1; ++part) text[length++] = *part;
+  text[length] = 0;
+  return length;
+}
+
 /* Once for each pair of texts, as far as there is room to remember them. */
 void shim_remark(const char* what, const char* object) {
-  static char told[64][96];
-  char text[96];
-  size_t length = 0;
-  for (const char* part = what; *part && length < sizeof text - 1; ++part) text[length++] = *part;
-  for (const char* part = object; *part && length < sizeof text - 1; ++part) text[length++] = *part;
-  text[length] = 0;
+  static char told[64][text_most];
+  char text[text_most];
+  const size_t length = join(text, what, object);
   for (size_t i = 0; i < sizeof told / sizeof *told; ++i) {
     if (!strcmp(told[i], text)) return;
     if (told[i][0]) continue;
@@ -69,6 +78,17 @@ void shim_remark(const char* what, const char* object) {
     shim_record(lockproof_remarks, 0, text, length);
     return;
   }
+}
+
+void shim_refuse(const char* what, const char* object) {
+  char text[text_most];
+  if (refusals++ < refusals_most) shim_record(lockproof_refuses, 0, text, join(text, what, object));
+}
+
+static void begin_frame(void) {
+  said = 0;
+  refusals = 0;
+  frame.head.records = 0;
 }
 
 static void send_frame(uint8_t kind, int64_t value) {
@@ -79,9 +99,15 @@ static void send_frame(uint8_t kind, int64_t value) {
   long sent;
   do sent = raw(SYS_sendto, lockproof_control_fd, (long)&frame, length, MSG_NOSIGNAL, 0, 0);
   while (sent == -EINTR);
+  if (sent == -EMSGSIZE) shim_give_up(too_much); /* the kernel has less room than the frame */
   if (sent != length) die(control_lost);
-  said = 0;
-  frame.head.records = 0;
+  begin_frame();
+}
+
+void shim_give_up(const char* why) {
+  begin_frame();
+  shim_refuse(why, "");
+  shim_end(given_up);
 }
 
 /* A copy goes on under another control socket; its parent is lockproof, as of the original. */

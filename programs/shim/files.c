@@ -7,6 +7,8 @@
 #include <limits.h>
 #include <spawn.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -123,7 +125,7 @@ int madvise(void* at, size_t length, int advice) {
 }
 
 static int refuse_process(void) {
-  shim_remark("starts another process", "");
+  shim_refuse("starts another process", "");
   return failed(EPERM);
 }
 
@@ -144,4 +146,36 @@ int posix_spawnp(pid_t* restrict pid, const char* restrict file, const posix_spa
                  const posix_spawnattr_t* restrict attributes, char* const words[restrict],
                  char* const environment[restrict]) {
   return posix_spawn(pid, file, actions, attributes, words, environment);
+}
+
+int system(const char* command) { return command ? refuse_process() : 0; /* there is no shell */ }
+
+FILE* popen(const char* command, const char* mode) {
+  (void)command, (void)mode;
+  refuse_process();
+  return NULL;
+}
+
+/* Another program in its place would be without the shim. */
+static int refuse_program(void) {
+  shim_refuse("runs another program in its place", "");
+  return failed(EPERM);
+}
+
+int execve(const char* path, char* const words[], char* const environment[]) {
+  return shim_on ? refuse_program() : (int)call(SYS_execve, (long)path, (long)words, (long)environment, 0, 0, 0);
+}
+
+int execv(const char* path, char* const words[]) { return execve(path, words, environ); }
+
+int execvpe(const char* file, char* const words[], char* const environment[]) {
+  (void)file, (void)words, (void)environment;
+  return refuse_program();
+}
+
+int execvp(const char* file, char* const words[]) { return execvpe(file, words, environ); }
+
+int fexecve(int fd, char* const words[], char* const environment[]) {
+  (void)fd, (void)words, (void)environment;
+  return refuse_program();
 }

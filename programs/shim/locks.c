@@ -128,6 +128,6 @@ long shim_futex(const int* word, int operation, int value, const struct timespec
       while (woken < value && shim_wake(word, 0)) ++woken;
       return woken;
     }
-    default: shim_remark("uses a futex in a way that is not served", ""); return -ENOSYS;
+    default: shim_refuse("uses a futex in a way that is not served", ""); return -ENOSYS;
   }
 }

@@ -9,6 +9,8 @@
 #include <sys/sysinfo.h>
 #include <sys/times.h>
 #include <sys/utsname.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
 #include "raw.h"
 
@@ -79,3 +81,23 @@ int sched_getaffinity(pid_t of, size_t size, cpu_set_t* mask) {
   memset((unsigned char*)mask + written, 0, size - (size_t)written);
   return 0;
 }
+
+/* How much room a file system has left changes with all that others do. */
+long shim_statfs(long answer, struct statfs* of) {
+  if (answer != 0) return answer;
+  of->f_bfree = of->f_bavail = of->f_blocks / 2;
+  of->f_ffree = of->f_files / 2;
+  return answer;
+}
+
+/* It leads its group and its session. */
+pid_t getpgrp(void) { return shim_on ? shim_pid : (pid_t)raw(SYS_getpgid, 0, 0, 0, 0, 0, 0); }
+
+pid_t getpgid(pid_t of) {
+  if (!shim_on) return (pid_t)call(SYS_getpgid, of, 0, 0, 0, 0, 0);
+  if (of == 0 || of == shim_pid) return shim_pid;
+  errno = ESRCH;
+  return -1;
+}
+
+pid_t getsid(pid_t of) { return shim_on ? getpgid(of) : (pid_t)call(SYS_getsid, of, 0, 0, 0, 0, 0); }

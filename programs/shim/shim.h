@@ -24,7 +24,10 @@ extern int64_t shim_mono_ns, shim_wall_ns, shim_boot_ns; /* what the clocks show
 void shim_record(uint8_t kind, uint32_t connection, const void* bytes, size_t length);
 void shim_add_to_record(const void* bytes, size_t length); /* to the last one */
 void shim_remark(const char* what, const char* object);    /* once for each text */
-void shim_end(int status);                                 /* does not return */
+/* For each call that gets an error since virtual time does not have what it asks for, up to some in a frame. */
+void shim_refuse(const char* what, const char* object);
+void shim_give_up(const char* why); /* what the program did can be neither told nor gone on with; does not return */
+void shim_end(int status);          /* does not return */
 extern int shim_pauses_at_sends; /* each send is a wait of its own, in which the program can be paused */
 extern unsigned shim_inputs;     /* that have been taken */
 /* Sends a frame and takes one input. `until`: by the monotonic clock, or -1. */
@@ -56,6 +59,9 @@ extern unsigned shim_readings;                            /* of clocks, since th
 /* locks.c, machine.c: as the kernel answers. */
 long shim_futex(const int* word, int operation, int value, const struct timespec* at);
 long shim_affinity(size_t size, unsigned char* mask);
+
+struct statfs;
+long shim_statfs(long answer, struct statfs* of);
 
 /* times.c: as the kernel answers. Files that were written later than this, by the machine's clock, are the program's.
  */

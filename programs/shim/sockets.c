@@ -60,10 +60,7 @@ void shim_received(struct stream* s, const void* bytes, size_t length) {
   if (!s->bytes) {
     s->bytes = (void*)raw(SYS_mmap, 0, received_most, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   }
-  if (length > shim_room(s)) {
-    shim_remark("does not read what it is sent", "");
-    return;
-  }
+  if (length > shim_room(s)) shim_give_up("leaves too much unread of what it is sent");
   memcpy(s->bytes + s->length, bytes, length);
   s->length += length;
 }
@@ -99,7 +96,7 @@ int connect(int fd, const struct sockaddr* to, socklen_t length) {
   socklen_t room = sizeof type;
   raw(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, (long)&type, (long)&room, 0);
   if (type != SOCK_STREAM) {
-    shim_remark("uses sockets without a connection", "");
+    shim_refuse("uses sockets without a connection", "");
     return refused(ENETUNREACH);
   }
   struct stream* const s = &streams[fd];
@@ -134,14 +131,14 @@ int getsockname(int fd, struct sockaddr* restrict into, socklen_t* restrict room
 
 int listen(int fd, int backlog) {
   if (!shim_on) return (int)call(SYS_listen, fd, backlog, 0, 0, 0, 0);
-  shim_remark("listens for connections", "");
+  shim_refuse("listens for connections", "");
   return refused(EACCES);
 }
 
 /* The copy would be the kernel's, which knows of no connection. */
 static int is_to_be_copied(int fd) {
   if (shim_kind(fd) != is_connection) return 1;
-  shim_remark("copies the descriptor of a connection", "");
+  shim_refuse("copies the descriptor of a connection", "");
   return 0;
 }
 

@@ -123,7 +123,7 @@ ssize_t send(int fd, const void* from, size_t length, int flags) {
 ssize_t sendto(int fd, const void* from, size_t length, int flags, const struct sockaddr* to, socklen_t room) {
   if (shim_kind(fd)) return put_one(fd, from, length);
   if (shim_on && to && to->sa_family != AF_UNIX) {
-    shim_remark("uses sockets without a connection", "");
+    shim_refuse("uses sockets without a connection", "");
     return failed(ENETUNREACH);
   }
   return call(SYS_sendto, fd, (long)from, (long)length, flags, (long)to, room);
@@ -137,7 +137,7 @@ ssize_t sendmsg(int fd, const struct msghdr* message, int flags) {
 /* What is sent so does not pass the program. */
 ssize_t sendfile(int to, int from, off_t* at, size_t most) {
   if (!shim_kind(to) && !shim_kind(from)) return call(SYS_sendfile, to, from, (long)at, (long)most, 0, 0);
-  shim_remark("sends a file as a whole", "");
+  shim_refuse("sends a file as a whole", "");
   return failed(EINVAL);
 }
 
@@ -147,6 +147,6 @@ ssize_t splice(int from, off_t* at, int to, off_t* there, size_t most, unsigned 
   if (!shim_kind(to) && !shim_kind(from)) {
     return call(SYS_splice, from, (long)at, to, (long)there, (long)most, (long)flags);
   }
-  shim_remark("sends a pipe as a whole", "");
+  shim_refuse("sends a pipe as a whole", "");
   return failed(EINVAL);
 }

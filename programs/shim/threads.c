@@ -187,7 +187,10 @@ int pthread_create(pthread_t* id, const pthread_attr_t* how, void* (*begins)(voi
   if (!shim_on) return real(id, how, begins, argument);
   int i = 1;
   while (i < shim_threads && threads[i].state != none) ++i;
-  if (i == threads_most) return EAGAIN;
+  if (i == threads_most) {
+    shim_refuse("has more than 64 threads at a time", "");
+    return EAGAIN;
+  }
   if (i == shim_threads) ++shim_threads;
   threads[i] = (struct thread){.state = ready, .until = -1, .begins = begins, .argument = argument};
   if (how) pthread_attr_getdetachstate(how, &threads[i].detached);
@@ -211,7 +214,7 @@ int pthread_detach(pthread_t id) {
 /* A thread that waits for the baton could not be. */
 int pthread_cancel(pthread_t id) {
   (void)id;
-  shim_remark("cancels a thread", "");
+  shim_refuse("cancels a thread", "");
   return ENOSYS;
 }
 

@@ -24,6 +24,7 @@
 #include <sys/time.h>
 #include <sys/times.h>
 #include <sys/utsname.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -32,11 +33,35 @@
 #include "raw.h"
 
 /* Trapped wherever they come from, with those of this kind of machine. */
-static const int trapped[] = {
-    SYS_getrandom,         SYS_clock_gettime,  SYS_gettimeofday, SYS_nanosleep,      SYS_clock_nanosleep, SYS_getpid,
-    SYS_connect,           SYS_sendto,         SYS_recvfrom,     SYS_io_uring_setup, SYS_openat,          SYS_setitimer,
-    SYS_timer_create,      SYS_timerfd_create, SYS_close,        SYS_uname,          SYS_exit_group,      SYS_sysinfo,
-    SYS_sched_getaffinity, SYS_getrusage,      SYS_times,        SYS_newfstatat,     SYS_statx,           SYS_fstat};
+static const int trapped[] = {SYS_getrandom,
+                              SYS_clock_gettime,
+                              SYS_gettimeofday,
+                              SYS_nanosleep,
+                              SYS_clock_nanosleep,
+                              SYS_getpid,
+                              SYS_connect,
+                              SYS_sendto,
+                              SYS_recvfrom,
+                              SYS_io_uring_setup,
+                              SYS_openat,
+                              SYS_setitimer,
+                              SYS_timer_create,
+                              SYS_timerfd_create,
+                              SYS_close,
+                              SYS_uname,
+                              SYS_exit_group,
+                              SYS_sysinfo,
+                              SYS_sched_getaffinity,
+                              SYS_getrusage,
+                              SYS_times,
+                              SYS_newfstatat,
+                              SYS_statx,
+                              SYS_fstat,
+                              SYS_kill,
+                              SYS_statfs,
+                              SYS_fstatfs,
+                              SYS_getpgid,
+                              SYS_getsid};
 /* Refused without a trap: libc has blocked all signals when it makes these, and a blocked trap kills. */
 static const struct { int call, error; } refused[] = {{SYS_execveat, EPERM}, {SYS_clone3, ENOSYS}};
 enum {
@@ -79,6 +104,11 @@ static long serve(long n, long a, long b, long c, long d, long e) {
     case SYS_write: return result_of(write((int)a, (const void*)b, (size_t)c));
     case SYS_close: return result_of(close((int)a));
     case SYS_exit_group: shim_end((int)a); return 0;
+    case SYS_kill: return result_of(kill((pid_t)a, (int)b));
+    case SYS_getpgid: return result_of(getpgid((pid_t)a));
+    case SYS_getsid: return result_of(getsid((pid_t)a));
+    case SYS_statfs:
+    case SYS_fstatfs: return shim_statfs(raw(n, a, b, 0, 0, 0, 0), (struct statfs*)b);
     case SYS_uname: return result_of(uname((struct utsname*)a));
     case SYS_sysinfo: return result_of(sysinfo((struct sysinfo*)a));
     case SYS_getrusage: return result_of(getrusage((__rusage_who_t)a, (struct rusage*)b));
@@ -104,6 +134,16 @@ static const char* name_of(long n) {
   }
 }
 
+static __thread int was_refused; /* the last call of this thread that was served here */
+
+static long serve_or_refuse(long n, long a, long b, long c, long d, long e) {
+  const long answer = serve(n, a, b, c, d, e);
+  const char* const name = name_of(n);
+  was_refused = answer == -ENOSYS && name;
+  if (was_refused) shim_refuse("calls ", name);
+  return answer;
+}
+
 /* libc's way to call the kernel by number. It would come from the shim's own code, and pass the filter. */
 long syscall(long n, ...) {
   long with[6];
@@ -114,7 +154,7 @@ long syscall(long n, ...) {
   int is_served = n == SYS_read || n == SYS_write || n == SYS_futex || n == SYS_gettid;
   for (int i = 0; i < trapped_count; ++i) is_served |= trapped[i] == n;
   for (int i = 0; i < trapped_here_count; ++i) is_served |= trapped_here[i] == n;
-  if (shim_on && is_served) return answered(serve(n, with[0], with[1], with[2], with[3], with[4]));
+  if (shim_on && is_served) return answered(serve_or_refuse(n, with[0], with[1], with[2], with[3], with[4]));
   return call(n, with[0], with[1], with[2], with[3], with[4], with[5]);
 }
 
@@ -122,8 +162,8 @@ static void on_trap(int signal, siginfo_t* about, void* context) {
   (void)signal;
   const int before = errno;
   const char* const name = name_of(about->si_syscall);
-  if (name) shim_remark("calls the kernel directly: ", name);
-  answer_call(context, about->si_syscall, serve);
+  answer_call(context, about->si_syscall, serve_or_refuse);
+  if (name && !was_refused) shim_remark("calls the kernel directly: ", name);
   errno = before;
 }
 

@@ -21,7 +21,8 @@ enum {
   lockproof_sends = 'S',    /* bytes on a connection */
   lockproof_closes = 'Q',
   lockproof_says = 'L',   /* bytes on standard output */
-  lockproof_remarks = 'G' /* what the shim noticed, for people */
+  lockproof_remarks = 'G', /* what the shim noticed, for people */
+  lockproof_refuses = 'N'  /* what it has just refused the program, for people: virtual time does not have that */
 };
 
 /* Kinds of order. Each but `copy` is an input: it sets the clocks and lets the program go on. */

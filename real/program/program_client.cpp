@@ -16,7 +16,6 @@ namespace lockproof::real {
 using harness::Event;
 using harness::Heard;
 using harness::Phase;
-using harness::protocol_version;
 using harness::Question;
 using harness::Said;
 using harness::shown;
@@ -170,15 +169,9 @@ void ProgramClient::hear(std::size_t from, std::string_view line) {
 }
 
 void ProgramClient::hear_ready(std::size_t from, std::string_view line) {
-  const auto breach = [&](const std::string& how) { hear_end(from, how, true); };
-  const harness::Parsed parsed = harness::said_from(line);
-  if (!parsed.said) return breach(parsed.wrong);
-  const Said& said = *parsed.said;
-  if (said.word != Said::Word::ready) return breach(fmt::format("says '{}' before it is ready", name(said.word)));
-  if (said.protocol && *said.protocol != protocol_version) {
-    return breach(fmt::format("speaks protocol {}; this lockproof speaks {}", *said.protocol, protocol_version));
-  }
-  program_name_ = shown(said.name, 60);
+  const harness::Parsed parsed = harness::ready_from(line);
+  if (!parsed.said) return hear_end(from, parsed.wrong, true);
+  program_name_ = shown(parsed.said->name, 60);
   starts_[from]->ready = true;
   around_.changed();
 }

@@ -11,6 +11,7 @@
 #include "search/core/walk.hpp"
 #include "search/liveness/probe_client.hpp"
 #include "search/reduction/commuting_chooser.hpp"
+#include "sim/counted_asks.hpp"
 #include "sim/kernel/choosers.hpp"
 #include "sim/kernel/path_chooser.hpp"
 #include "sim/kernel/shrink.hpp"
@@ -30,31 +31,6 @@ void add_instants(std::vector<harness::Step>& steps, const std::vector<harness::
   }
 }
 
-/// Counts what is asked as a plan does, by the client's monotonic clock: a suspended host's stands still meanwhile.
-class AskClocks {
- public:
-  AskClocks(World& world, const std::vector<harness::ClientSpec>& clients) : world_(world), clients_(clients) {
-    for (std::size_t i = 0; i < clients.size(); ++i) began_.push_back(world.process(i).clocks().mono({}));
-  }
-  /// To be called behind each event: from there to an ask that is next, no clock changes its pace.
-  void count(std::vector<harness::Step>& asks) {
-    for (; counted_ < asks.size(); ++counted_) {
-      harness::Step& step = asks[counted_];
-      if (!step.at) continue;
-      const auto named = std::ranges::find(clients_, step.event.actor, &harness::ClientSpec::name);
-      const auto client = static_cast<std::size_t>(named - clients_.begin());
-      const Mono now = world_.process(client).clocks().mono(*step.at);
-      step.at = Duration(InstantAccess::us(now) - InstantAccess::us(began_[client]));
-    }
-  }
-
- private:
-  World& world_;
-  const std::vector<harness::ClientSpec>& clients_;
-  std::vector<Mono> began_;
-  std::size_t counted_ = 0;
-};
-
 /// The time that the scenario has to end by itself after the violation.
 Duration horizon_after(Duration violated_at, const harness::Scenario& scenario) {
   return violated_at + minutes + scenario.progress.value_or(Duration{});
@@ -70,15 +46,10 @@ harness::Scenario written_down(const harness::Scenario& explored, const harness:
   RecordingChooser recording(broken.reduced ? static_cast<Chooser&>(reduced) : path, freely);
   Walk walk(explored, budget, models, recording);
   reduced.follow(walk.world());
-  std::vector<harness::Step> steps, asked;
-  AskClocks steps_by(walk.world(), explored.clients), asked_by(walk.world(), explored.clients);
+  CountedAsks steps(walk.world()), asked(walk.world());
   const auto count = [&] {
-    steps.insert(steps.end(), recording.steps().begin() + static_cast<std::ptrdiff_t>(steps.size()),
-                 recording.steps().end());
-    asked.insert(asked.end(), walk.world().asked().begin() + static_cast<std::ptrdiff_t>(asked.size()),
-                 walk.world().asked().end());
-    steps_by.count(steps);
-    asked_by.count(asked);
+    steps.add_new(recording.steps());
+    asked.add_new(walk.world().asked());
   };
   for (int i = 0; i < broken.depth; ++i) {
     walk.step();
@@ -93,8 +64,8 @@ harness::Scenario written_down(const harness::Scenario& explored, const harness:
     scenario.clients[static_cast<std::size_t>(client)].plan.connect = harness::ConnectTime::at_first_attempt;
   }
   scenario.faults.assign(walk.world().faults().begin(), walk.world().faults().end());
-  scenario.steps = std::move(steps);
-  add_instants(scenario.steps, asked);
+  scenario.steps = std::move(steps.steps());
+  add_instants(scenario.steps, asked.steps());
   violated_at = walk.world().now();
   if (broken.probe_client)
     violated_at = broken.probe_client->start.value_or(violated_at) + broken.probe_client->within * 2;

@@ -39,12 +39,8 @@ void Successors::age(Duration by) {
       if (known == FlatMap::none && gives_up()) return;
       now_[i] = known != FlatMap::none ? known : p_.hosts_[i]->aged(now_[i], by);
     }
-    for (std::size_t i = 0; i < p_.monitor_states_.count(); ++i) {
-      Id& state = now_[p_.watch_column_ + i];
-      const Id known = p_.monitor_states_.at(i).known_aged(state, by);
-      if (known == FlatMap::none && gives_up()) return;
-      state = known != FlatMap::none ? known : p_.monitor_states_.at(i).aged(state, by);
-    }
+    age_monitors(now_, by);
+    if (unknown_) return;
   }
   tokens_ = 0;
   holds_ = is_wide_ = false;
@@ -83,7 +79,9 @@ bool Successors::each_event(const Tuple& tuple, Sink& sink, bool reduce) {
     const NoMore why = cut_off(tuple, due);
     if (unknown_) return true;
     if (why != NoMore::nothing_comes) {
-      sink.ended(at_end(tuple, why), why);
+      const MonitorStates::Violations broken = at_end(tuple, why);
+      if (unknown_) return true;
+      sink.ended(broken, why);
       return false;
     }
   }

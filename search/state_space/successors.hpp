@@ -136,12 +136,14 @@ class Successors final : public Pinned {
   // The tuple.
   [[nodiscard]] Duration until_next(const Tuple& tuple) const;
   void age(Duration by);
+  void age_monitors(Tuple& tuple, Duration by);
   Id group_age(std::size_t client, Id group, Duration by);
   bool each(const Tuple& tuple, Sink& sink, bool reduce);
   bool each_event(const Tuple& tuple, Sink& sink, bool reduce);
   // Programs, which may go on for ever.
   [[nodiscard]] bool is_given_up(const Tuple& tuple) const;
   [[nodiscard]] NoMore cut_off(const Tuple& tuple, Duration due);
+  [[nodiscard]] Duration left_until_horizon(const Tuple& tuple) const;
   [[nodiscard]] bool only_overdue(const Tuple& tuple);
   [[nodiscard]] bool monitors_have_settled(const Tuple& tuple);
   // Clients that ask freely.

@@ -2,17 +2,25 @@
 // The part of Successors for programs. What such a client does may have no end, and no state of it comes back: its
 // state is its history. So a search does not follow it beyond the scenario's horizon, nor where nobody else will ever
 // do anything, it has not answered for too long, and no property will be judged otherwise. docs/semantics/programs.md.
+#include <algorithm>
+
 #include "search/state_space/successors.hpp"
 
 namespace lockproof::sim {
 
 /// `due`: the time until the next event. `nothing_comes`: it is followed.
 NoMore Successors::cut_off(const Tuple& tuple, Duration due) {
+  if (due > left_until_horizon(tuple)) return NoMore::horizon;
+  return only_overdue(tuple) && monitors_have_settled(tuple) ? NoMore::unanswered : NoMore::nothing_comes;
+}
+
+Duration Successors::left_until_horizon(const Tuple& tuple) const {
+  Duration left = p_.shared_.scenario.horizon;
   for (std::size_t i = 0; i < p_.clients_; ++i) {
     const Traits& client = p_.hosts_[i]->traits(*p_.groups_[i]->parts(tuple[i]));
-    if (client.now + due > p_.shared_.scenario.horizon) return NoMore::horizon;
+    left = std::min(left, p_.shared_.scenario.horizon - client.now);
   }
-  return only_overdue(tuple) && monitors_have_settled(tuple) ? NoMore::unanswered : NoMore::nothing_comes;
+  return left;
 }
 
 bool Successors::is_given_up(const Tuple& tuple) const {

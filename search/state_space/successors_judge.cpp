@@ -9,8 +9,19 @@ namespace lockproof::sim {
 MonitorStates::Violations Successors::at_end(const Tuple& tuple, NoMore why) {
   next_ = tuple;
   MonitorStates::Violations broken;
+  if (why == NoMore::horizon) age_monitors(next_, left_until_horizon(tuple));
+  if (unknown_) return broken;
   show_monitors(why == NoMore::nothing_comes ? p_.end_ : p_.cut_off_, &broken);
   return broken;
+}
+
+void Successors::age_monitors(Tuple& tuple, Duration by) {
+  for (std::size_t i = 0; i < p_.monitor_states_.count(); ++i) {
+    Id& state = tuple[p_.watch_column_ + i];
+    const Id known = p_.monitor_states_.at(i).known_aged(state, by);
+    if (known == FlatMap::none && gives_up()) return;
+    state = known != FlatMap::none ? known : p_.monitor_states_.at(i).aged(state, by);
+  }
 }
 
 /// All monitors see the list, in the next state. `broken`: gets the violations; null: nobody asks for them.

@@ -203,7 +203,9 @@ ClientAutomaton::Step ClientAutomaton::at_rest(const HostRun& run, Record record
     without.worker_due.reset();
     const std::vector<int> others = segments_of(without, run.lock_state());
     const int handle = record.handles[static_cast<std::size_t>(traits.due->name)];
-    traits.due_is_alone = std::ranges::find(others, handle) == others.end();
+    // The step from the start counts from there until when it asks for the first time.
+    const bool counts_from_it = life.round == 0 && scenario_.clients[client_].plan.start_latest;
+    traits.due_is_alone = !counts_from_it && std::ranges::find(others, handle) == others.end();
   }
   if (traits.is_inside) {
     if (const auto deadline = deadline_of(*life.grant)) traits.deadline = local(*deadline, record.handles, segment + 1);

@@ -11,13 +11,14 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 from best_time import best_time
 
 PROGRAM, SOURCE = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
 INPUTS = SOURCE / "tests/cli/attacks"
-WRONG, UNKNOWN = 64, 2
+WRONG, UNKNOWN, ENVIRONMENT = 64, 2, 69
 SECONDS, MEGABYTES = 60, 2500  # far more than any needs, and no more than a machine bears
 
 STANDS_STILL = [
@@ -36,6 +37,23 @@ IN_LUA = [
     ("eval-caught", "the script [0-9a-f]{40}: this runs on without end"),
     ("eval-cycle", "a script: its reply has more than 100 levels of tables"),
     ("eval-large", "the script [0-9a-f]{40}: this takes more than 64 MB of memory, or 4 MB for one value"),
+]
+ODD_PROGRAMS = [
+    ("sends-much", ENVIRONMENT, "sends or says too much in one step, which virtual time cannot do"),
+    ("gets-much", ENVIRONMENT, "is sent 80010 bytes at once, and virtual time has room for 65536"),
+    ("runs-another", ENVIRONMENT, "runs another program in its place, which virtual time cannot do"),
+    ("listens", ENVIRONMENT, "listens for connections, which virtual time cannot do"),
+    ("sets-timer", ENVIRONMENT, "calls setitimer, which virtual time cannot do"),
+    ("sends-datagram", ENVIRONMENT, "uses sockets without a connection, which virtual time cannot do"),
+    ("signals-parent", ENVIRONMENT, "sends a signal to another process, which virtual time cannot do"),
+    ("stops-itself", ENVIRONMENT, "stops itself, which virtual time cannot do"),
+    ("has-threads", ENVIRONMENT, "has more than 64 threads at a time, which virtual time cannot do"),
+    ("other-protocol", ENVIRONMENT, "never ready: it speaks protocol 2; this lockproof speaks 1"),
+    ("signals-itself", 0, "survives no violation"),
+    ("ends-itself", 1, r"survives violated \(died\)"),
+    ("long-line", 1, r"survives violated \(protocol\).*a line of more than 4096 bytes"),
+    ("many-lines", 1, r"survives violated \(protocol\).*says more than 10000 lines"),
+    ("asks-what-is-missing", UNKNOWN, "sends CLIENT NO-EVICT, which the simulated server does not have"),
 ]
 
 
@@ -150,6 +168,19 @@ def odd_programs():
         assert ended in (0, UNKNOWN) and "mutual-exclusion" in text, f"{ended}: {text[-1000:]}"
 
 
+def what_virtual_time_cannot_do():
+    """A program that fails for want of it is refused, and not blamed; what it can be asked is done."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, code, sentence in ODD_PROGRAMS:
+            file = pathlib.Path(folder, f"{name}.toml")
+            file.write_text(f'[algorithm]\ncommand = ["/usr/bin/python3", "{INPUTS}/odd_program.py", "{name}"]\n',
+                            encoding="utf-8")
+            expect(code, sentence, "run", file, "--quiet")
+        file.write_text(file.read_text(encoding="utf-8").replace(name, "sleeps-in-release"), encoding="utf-8")
+        for words in (["run"], ["explore"], ["explore", "--engine", "reexecution"]):
+            expect(1, r"answers violated \(release\)", words[0], file, "--quiet", *words[1:])
+
+
 def main():
     time_stands_still()
     lua_ends()
@@ -159,6 +190,7 @@ def main():
     processes_of_programs_count()
     a_step_without_end_has_limits()
     odd_programs()
+    what_virtual_time_cannot_do()
     print("everything ended")
 
 

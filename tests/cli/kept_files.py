@@ -62,6 +62,14 @@ def folder_of_input(folder):
     assert (place / "trace.txt").read_bytes() == before
 
 
+def folder_that_cannot_be(folder):
+    """It is told before the search, whose answer would be lost."""
+    (folder / "file").write_text("", encoding="utf-8")
+    for out in "file", "file/below", "x" * 300:
+        code, text = call(folder, "explore", BROKEN, "-q", "--out", out)
+        assert code == 69 and text.startswith(f"lockproof: cannot write into {out}: "), f"{out}: {code}: {text}"
+
+
 def names(folder):
     for name in ("/", "", ".toml", "..", "x/", "x/.toml"):
         code, text = call(folder, "new", name, "--algorithm", "set-px-token")
@@ -89,7 +97,7 @@ def bad_entries(folder):
 
 
 def main():
-    for test in inputs_stay, folder_of_input, names, bad_entries:
+    for test in inputs_stay, folder_of_input, folder_that_cannot_be, names, bad_entries:
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
     print("files are kept")

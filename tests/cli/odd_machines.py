@@ -123,6 +123,16 @@ def baselines():
             assert code == WRONG and sentence in said, f"{code}: {said}"
 
 
+def small_files():
+    """What cannot be written is said, and nothing of it is left."""
+    for verb, most in ("run", 0), ("run", 1000), ("run", 20000), ("explore", 0), ("explore", 1000), ("check", 1000):
+        with tempfile.TemporaryDirectory() as folder:
+            code, text = call(verb, BROKEN, "--out", folder, limit=(resource.RLIMIT_FSIZE, (most, most)))
+            assert code == ENVIRONMENT and "File too large" in text, f"{verb}, {most} bytes: {code}: {text}"
+            left = list(pathlib.Path(folder).glob("*.tmp"))
+            assert not left, f"{verb} leaves {left}"
+
+
 def no_run_made():
     code, text = call("run", SOURCE / "scenarios/bench/token-4x2.toml", "--runs", "1000", "--strategy", "random",
                       "--budget", SOURCE / "scenarios/budgets/one-server.toml", "--time", "1us")
@@ -158,6 +168,7 @@ def main():
     closed_outputs()
     histories()
     baselines()
+    small_files()
     no_run_made()
     no_loopback()
     server_that_is_a_script()

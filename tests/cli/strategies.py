@@ -57,6 +57,17 @@ def findings(run: Program, folder: str) -> None:
         sys.exit(f"strategies: {again} does not show the finding again")
 
 
+def suspended(run: Program, folder: str) -> None:
+    """The instants at which a client asks are counted by its clock, which stood still while it was suspended."""
+    out = f"{folder}/suspended"
+    run("run", "scenarios/bench/token-4x2.toml", *BUDGET, "--max-faults", "3", "--strategy", "random", "--runs", "1",
+        "--seed", "10", "--out", out, expect=(1,))
+    (file,) = pathlib.Path(out).glob("*grant-is-valid-expired.toml")
+    if 'kind = "suspend"' not in file.read_text(encoding="utf-8"):
+        sys.exit("strategies: the run that is written down has no suspension")
+    run("run", str(file), "--quiet", expect=(0,))
+
+
 def automatic(run: Program) -> None:
     line = ["--strategy", "auto", "--runs", "100"]
     said = run("run", "scenarios/bench/token-3x2.toml", *line, "--quiet", expect=(0,))
@@ -77,6 +88,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         workers(run)
         findings(run, folder)
+        suspended(run, folder)
     automatic(run)
     print("strategies: workers and findings are as they should be")
 

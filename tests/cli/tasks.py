@@ -80,7 +80,9 @@ def check_frontiers(folder: pathlib.Path) -> None:
     for number, words in enumerate((["tests/cli/scenarios/frontier-small.toml"], [two], [alike])):
         line = ["frontier", *map(str, words)]
         one = json.loads(run(*line, "--format", "json"))["frontiers"]
-        other = json.loads(Plan(folder / str(number), *line).join("--format", "json"))["frontiers"]
+        plan = Plan(folder / str(number), *line)
+        plan.tasks.write_text("".join(reversed(plan.tasks.read_text().splitlines(True))))
+        other = json.loads(plan.join("--format", "json"))["frontiers"]
         expect(len(one) == len(other), "another number of searches", line)
         if words == [alike]:
             expect(other[0]["kinds"] == ["pause 6 s (client)", "pause 10.001 s (client)"], "labels are alike", other[0])
@@ -110,6 +112,11 @@ def check_losses(folder: pathlib.Path) -> None:
     plan.answers.write_text("".join(answers[:2] + answers[3:]))
     said = plan.join(expect=(64,))
     expect("1 of 4 tasks have no answer: 3" in said, "a lost task is named", said)
+    plan.tasks.write_text("".join(reversed(tasks)))
+    plan.answers.write_text("".join(answers))
+    expect(plan.join() == run(*line), "tasks in another order say something else", plan.join())
+    plan.tasks.write_text("".join(tasks))
+    plan.answers.write_text("".join(answers[:2] + answers[3:]))
     rest = plan.join("--missing", expect=(0,))
     expect(rest == tasks[2], "it is printed", rest)
     plan.answers.write_text("".join(answers) + run("work", given=rest, expect=(0,)))

@@ -75,6 +75,15 @@ def test_bounds(folder):
     check(code == 2 and "starvation-freedom unknown" in out and "no bound in time yet" in out, "no claim", out + err)
 
 
+def test_start_window(folder):
+    """When it must have asked follows from its start, also where a pause has held it up."""
+    file = written(folder, "44s")
+    text = file.read_text(encoding="utf-8").replace("lease =", 'start = ["1s", "5s"]\nlease =')
+    file.write_text(text, encoding="utf-8")
+    code, out, err = run("explore", file, "--engine", "zones", "--quiet")
+    check(code == 0 and "mutual-exclusion holds" in out, "a window to ask first", out + err)
+
+
 def test_counterexample(folder):
     out_folder = pathlib.Path(folder, "out")
     file = written(folder, "43s")
@@ -112,6 +121,7 @@ def main():
         test_edge(folder)
         test_what_a_lock_can_prevent(folder)
         test_bounds(folder)
+        test_start_window(folder)
         test_counterexample(folder)
         test_refusals(folder)
 

@@ -28,6 +28,17 @@ TEST(Resp, FindsTheEndOfEachKindOfMessage) {
   }
 }
 
+TEST(Resp, ACommandWithoutWordsIsPartOfTheNextOneSinceNobodyAnswersIt) {
+  const real::RespFraming framing;
+  for (const std::string nothing : {"*0\r\n", "*-1\r\n", "\r\n", "*0\r\n\r\n*0\r\n"}) {
+    const std::string whole = nothing + "*1\r\n$4\r\nPING\r\n";
+    EXPECT_EQ(framing.size(nothing), 0U) << nothing;
+    EXPECT_EQ(framing.size(whole + nothing), whole.size()) << whole;
+    EXPECT_EQ(framing.request(whole).verb(), "PING");
+    EXPECT_EQ(framing.reply_size("*0\r\n" + whole, nullptr), 4U);
+  }
+}
+
 /// Whoever starts a server has copies of all sockets until the server's program runs.
 TEST(Proxy, RefusesAndAdmitsThoughAnotherProcessHasACopyOfItsSocket) {
   constexpr harness::HostIndex client = 0, server = 1;

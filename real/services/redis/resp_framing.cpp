@@ -12,7 +12,29 @@
 
 namespace lockproof::real {
 
-std::size_t RespFraming::size(std::string_view bytes) const { return resp_size(bytes); }
+namespace {
+
+std::size_t without_words(std::string_view bytes) {
+  std::size_t size = 0;
+  for (bool more = true; more;) {
+    more = false;
+    for (const std::string_view nothing : {"*0\r\n", "*-1\r\n", "\r\n"}) {
+      if (!bytes.substr(size).starts_with(nothing)) continue;
+      size += nothing.size();
+      more = true;
+    }
+  }
+  return size;
+}
+
+}  // namespace
+
+std::size_t RespFraming::size(std::string_view bytes) const {
+  const std::size_t skipped = without_words(bytes), rest = resp_size(bytes.substr(skipped));
+  return rest == 0 ? 0 : skipped + rest;
+}
+
+std::size_t RespFraming::reply_size(std::string_view bytes, const Command* /*to*/) const { return resp_size(bytes); }
 
 Reply RespFraming::reply(std::string_view bytes) const {
   constexpr std::string_view known = "+-:$*";
@@ -28,6 +50,7 @@ Reply RespFraming::reply(std::string_view bytes) const {
 }
 
 Command RespFraming::request(std::string_view bytes) const {
+  bytes.remove_prefix(without_words(bytes));
   const std::unique_ptr<redisReader, decltype(&redisReaderFree)> reader(redisReaderCreate(), &redisReaderFree);
   redisReaderFeed(reader.get(), bytes.data(), bytes.size());
   void* raw = nullptr;

@@ -8,7 +8,9 @@ namespace lockproof::real {
 /// Redis's protocol, RESP2; of RESP3, where messages end and which answer no request.
 class RespFraming final : public Framing {
  public:
+  /// Commands without words have no answer: they are part of the next one.
   [[nodiscard]] std::size_t size(std::string_view bytes) const override;
+  [[nodiscard]] std::size_t reply_size(std::string_view bytes, const Command* to) const override;
   /// A whole reply; one that only RESP3 has is a status of its first characters.
   [[nodiscard]] Reply reply(std::string_view bytes) const;
   /// The command without the name of its script.

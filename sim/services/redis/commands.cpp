@@ -82,20 +82,41 @@ constexpr std::array table{
 };
 static_assert(std::ranges::is_sorted(table, {}, &CommandRule::verb));
 
-/// Commands that need a subcommand: without one they have too few words.
-constexpr std::array containers{CommandRule{"CLIENT", -2, false, false, nullptr},
-                                CommandRule{"PUBSUB", -2, true, false, nullptr},
-                                CommandRule{"SCRIPT", -2, false, false, nullptr}};
+/// A command that needs a subcommand: without one it has too few words.
+struct Container {
+  CommandRule rule;
+  std::string_view others;  // subcommands that a Redis has besides those of the table
+};
+constexpr std::array containers{
+    Container{{"CLIENT", -2, false, false, nullptr},
+              "CACHING GETNAME GETREDIR HELP ID INFO KILL LIST NO-EVICT REPLY TRACKING TRACKINGINFO UNBLOCK"},
+    Container{{"PUBSUB", -2, true, false, nullptr}, "CHANNELS HELP NUMPAT SHARDCHANNELS SHARDNUMSUB"},
+    Container{{"SCRIPT", -2, false, false, nullptr}, "DEBUG HELP KILL"}};
 
-const CommandRule* container(const Words& words) {
-  const auto found = std::ranges::find_if(containers, [&](const auto& rule) { return is_word(words[0], rule.verb); });
+const Container* container(const Words& words) {
+  const auto found =
+      std::ranges::find_if(containers, [&](const Container& one) { return is_word(words[0], one.rule.verb); });
   return found == containers.end() ? nullptr : &*found;
 }
 
+/// What the simulated server does not have, and a Redis has; empty: nothing. REQUIRES: the table has no such command.
+std::string lack(const Words& words) {
+  const Container* const outer = container(words);
+  if (!outer) return words.front().bytes();
+  const std::string name = upper(words[1].bytes());
+  for (std::size_t begin = 0; begin < outer->others.size();) {
+    const std::size_t end = std::min(outer->others.find(' ', begin), outer->others.size());
+    if (outer->others.substr(begin, end - begin) == name) return fmt::format("{} {}", outer->rule.verb, name);
+    begin = end + 1;
+  }
+  return {};
+}
+
 const CommandRule* look_up(const Words& words) {
-  const CommandRule* const outer = container(words);
-  if (outer && words.size() == 1) return outer;
-  const std::string verb = outer ? fmt::format("{} {}", outer->verb, upper(words[1].bytes())) : upper(words[0].bytes());
+  const Container* const outer = container(words);
+  if (outer && words.size() == 1) return &outer->rule;
+  const std::string verb =
+      outer ? fmt::format("{} {}", outer->rule.verb, upper(words[1].bytes())) : upper(words[0].bytes());
   const auto found = std::ranges::lower_bound(table, verb, {}, &CommandRule::verb);
   return found != table.end() && found->verb == verb ? found : nullptr;
 }
@@ -115,8 +136,8 @@ std::string unknown(const Words& words) {
   const auto text = [](const Value& word, std::size_t most) {
     return std::string(word.bytes().c_str()).substr(0, most);
   };
-  if (const CommandRule* const outer = container(words)) {
-    return fmt::format("unknown subcommand '{}'. Try {} HELP.", text(words[1], 128), outer->verb);
+  if (const Container* const outer = container(words)) {
+    return fmt::format("unknown subcommand '{}'. Try {} HELP.", text(words[1], 128), outer->rule.verb);
   }
   std::string shown;
   for (std::size_t i = 1; i < words.size() && shown.size() < 128; ++i) {
@@ -192,8 +213,8 @@ std::span<const CommandRule> command_table() { return table; }
 
 Reply execute(Scene& scene, const Words& words) {
   const CommandRule* rule = look_up(words);
-  if (!rule && !container(words)) {
-    scene.out.lacks = fmt::format("sends {}, which the simulated server does not have", words.front().bytes());
+  if (const std::string lacks = rule ? "" : lack(words); !lacks.empty()) {
+    scene.out.lacks = fmt::format("sends {}, which the simulated server does not have", lacks);
   }
   if (!rule) return rejected(scene, rule, unknown(words));
   if (wrong_arity(*rule, words)) {
