@@ -25,7 +25,7 @@ class ClientAutomaton : public Pinned {
 
   /// In all of its fields an instant is a local name, and how long after it.
   struct State {
-    std::size_t names = 0;
+    std::vector<ReadClock> names{};  // of each the clock that it was read from
     bool rests = false;          // no step is under way
     std::optional<Named> due{};  // of its worker's next step
     bool due_is_alone = false;   // nothing else refers to the name of that
@@ -65,7 +65,7 @@ class ClientAutomaton : public Pinned {
     State traits{};
     Id parent = nobody;
     HostInput input{};
-    std::vector<int> handles{};  // the segment of its run in which each of its names began
+    std::vector<int> handles{};  // the name in its run of each of its names
   };
 
   Step work_out(Id from, const HostInput& input);

@@ -41,11 +41,12 @@ void Successors::order(Place place, std::size_t client) {
                                                    : point(place.clients[client], instant);
   };
   const TimePoint one = of(state.one), other = of(state.other);
+  const HostRate rate = rate_of(place, client);
   Place before = place;
-  if (before.zone.require_before(one, other)) {
+  if (require_shown_before(before.zone, rate, one, other)) {
     act(std::move(before), client, {.kind = HostInput::Kind::order, .is_before = true});
   }
-  if (place.zone.require_not_after(other, one)) {
+  if (require_not_shown_before(place.zone, rate, one, other)) {
     act(std::move(place), client, {.kind = HostInput::Kind::order, .is_before = false});
   }
 }
@@ -147,6 +148,7 @@ void Successors::wake(Place place, std::size_t client) {
   ClientPlace& at = place.clients[client];
   at.is_paused = false;
   at.wakes = forgotten;
+  if (at.stopped != forgotten) shift_clock(place, client);
   std::vector<Place> cases{std::move(place)};
   const std::size_t messages = cases.front().clients[client].messages.size();
   for (std::size_t i = 0; i < messages; ++i) {
@@ -157,7 +159,7 @@ void Successors::wake(Place place, std::size_t client) {
   cases = split_at_now(std::move(cases), [=](Place& one) -> Row& { return one.clients[client].resends; });
   cases = split_at_now(
       std::move(cases), [=](Place& one) -> Row& { return one.clients[client].sent; },
-      scenario_.network.timeout.count());
+      rate_of(cases.front(), client).reach(scenario_.network.timeout.count()));
   for (Place& one : cases) go_on(std::move(one), client);
 }
 
@@ -173,9 +175,10 @@ void Successors::go_on(Place place, std::size_t client) {
   }
   const auto due = due_of(place, client);
   if (!due) return finish(std::move(place));
+  const HostRate rate = rate_of(place, client);
   Place later = place;
-  if (later.zone.require_before({}, *due)) finish(std::move(later));
-  if (!place.zone.require_not_after(*due, {})) return;
+  if (require_shown_before(later.zone, rate, {}, *due)) finish(std::move(later));
+  if (!require_not_shown_before(place.zone, rate, {}, *due)) return;
   at.is_overdue = true;
   finish(std::move(place));
 }
