@@ -51,10 +51,11 @@ void Successors::order(Place place, std::size_t client) {
   }
 }
 
-/// A fault of the process may strike between what a client has just thought and what it does next.
+/// A fault that holds up or ends the process may strike between what a client has just thought and what it does next.
 void Successors::strike_before(const Place& place, std::size_t client) {
   for (std::size_t entry = 0; entry < bounds_.budget.size(); ++entry) {
-    if (!can_strike(place, entry)) continue;
+    const bool is_of_process = bounds_.budget[entry].kind != harness::FaultKind::clock_jump;
+    if (!is_of_process || !can_strike(place, entry)) continue;
     for (std::size_t form = 0; form < bounds_.budget[entry].forms.size(); ++form) {
       if (scenario_.clients[client].name != bounds_.budget[entry].forms[form].target) continue;
       Place struck = place;

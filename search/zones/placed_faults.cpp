@@ -30,11 +30,12 @@ void Successors::count(Place& place, Event::Fault form) const {
 }
 
 /// A rate holds for the whole run.
-void Successors::place_fault(Place& place, std::size_t number) const {
+void Successors::place_fault(Place& place, std::size_t number) {
   const harness::Fault& fault = fault_of(placed(number));
   if (harness::row_of(fault.kind).action == Action::set_rate) {
     place.rates[host_named(fault.target)] = code(placed(number));
     place.to_strike.push_back(forgotten);
+    event_.marks.push_back(placed(number));
   } else {
     place.to_strike.push_back(place.zone.add(now_row, *fault.at, *fault.at));
   }
@@ -54,6 +55,7 @@ void Successors::strike_as_placed(Place place, std::size_t number) {
     return finish(std::move(place));
   }
   const bool is_void = client ? state_of(place, *client).is_over : place.server_is_down && action != Action::jump_clock;
+  if (is_void) event_.fault.reset();
   if (is_void) return finish(std::move(place));
   if (action == Action::break_connection) return lose(std::move(place), *client, fault.peer == "resource");
   if (action == Action::change_store) return change_store(std::move(place), form);

@@ -135,7 +135,7 @@ void Recorder::expect(const Instance& passed, Duration at) {
   }
   if (event.kind == Kind::wake) expected.fault = wake(pauses_of(event.client), at);
   if (event.kind == Kind::heal) expected.fault = heal(event.client, at);
-  if (event.kind == Kind::strike) expected.fault = number_of_[*event.fault];
+  if (event.kind == Kind::strike && event.fault) expected.fault = number_of_[*event.fault];
   if (event.late && form_of(*event.late).least && event.kind == Kind::resend) {
     scenario_.faults[static_cast<std::size_t>(number_of_[*event.late] - 1)].lasts =
         at - clients_[event.client].called_at;

@@ -71,7 +71,7 @@ void Successors::begin(Sink& sink, bool kept) {
     place.clients[client].names.assign(step.names.size(), started);
   }
   place.rates.assign(place.clients.size() + scenario_.servers.size(), 0);
-  for (std::size_t i = 0; i < scenario_.faults.size(); ++i) place_fault(place, i);
+  for (std::size_t number = 0; number < scenario_.faults.size(); ++number) place_fault(place, number);
   choose_rates(place, 0);
 }
 

@@ -145,7 +145,7 @@ class Successors : public Pinned {
   [[nodiscard]] bool can_strike(const Place& place, std::size_t entry) const;
   [[nodiscard]] Event::Fault placed(std::size_t number) const;
   void count(Place& place, Event::Fault form) const;
-  void place_fault(Place& place, std::size_t number) const;
+  void place_fault(Place& place, std::size_t number);
   void strike_as_placed(Place place, std::size_t number);
   [[nodiscard]] std::uint32_t lines_of(const harness::Fault& fault) const;
   [[nodiscard]] std::size_t host_named(const std::string& name) const;

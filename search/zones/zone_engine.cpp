@@ -74,12 +74,12 @@ class ZoneEngine final : public Sink {
     const std::uint32_t ordinal = reached_++;
     if (parent_ != Passed::nobody) ++result_.transitions;
     for (const auto& fault : {event.fault, event.late}) {
-      if (fault && fault->first < bounds_.budget.size()) result_.of_budget.insert({fault->first, fault->second});
+      if (fault) add_struck(*fault);
     }
     for (const Event::Fault& mark : event.marks) {  // one that is still laid on a call may end without an effect
       const ClientPlace& at = place.clients[event.client];
       const std::uint32_t code = successors_.code(mark);
-      if (code != at.resend && code != at.retry) result_.of_budget.insert({mark.first, mark.second});
+      if (code != at.resend && code != at.retry) add_struck(mark);
     }
     const int faults = place.faults();
     const bool is_quiescent = successors_.is_quiescent(place);
@@ -164,6 +164,15 @@ class ZoneEngine final : public Sink {
                                          .runs = successors_.runs()}))
       result_.stopped = "it was stopped";
     if (passed_.bytes() > limits_.bytes) result_.stopped = "the limit of memory was reached";
+  }
+
+  void add_struck(const Event::Fault& fault) {
+    const std::size_t entries = bounds_.budget.size();
+    if (fault.first < entries) {
+      result_.of_budget.insert({fault.first, fault.second});
+    } else {
+      result_.struck.insert(static_cast<int>(fault.first - entries) + 1);
+    }
   }
 
   /// Runs a schedule of it. The first one with each kind, or with each set of faults if these are asked for, has the

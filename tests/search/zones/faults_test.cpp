@@ -47,7 +47,12 @@ INSTANTIATE_TEST_SUITE_P(
                     Entry{"retry",
                           "kind = \"retry\"\nlose = [\"reply\", \"nothing\"]\nconnection = [\"new\", \"same\"]\n"},
                     Entry{"break_connection", "kind = \"break-connection\"\n"},
-                    Entry{"partition", "kind = \"partition\"\nfor = [\"1999ms\", \"5s\", \"10s\", \"10001ms\"]\n"}),
+                    Entry{"partition", "kind = \"partition\"\nfor = [\"1999ms\", \"5s\", \"10s\", \"10001ms\"]\n"},
+                    Entry{"suspend", "kind = \"suspend\"\ntarget = \"clients\"\nfor = [\"3s\", \"10s\", \"10001ms\"]\n"},
+                    Entry{"server_suspend",
+                          "kind = \"suspend\"\ntarget = \"servers\"\nfor = [\"1999ms\", \"10001ms\"]\n"},
+                    Entry{"clock_jump", "kind = \"clock-jump\"\nby = [\"2s\", \"5s\", \"10001ms\", \"-5s\"]\n"},
+                    Entry{"clock_rate", "kind = \"clock-rate\"\nrate = [\"+1%\", \"-2%\", \"+70%\", \"-70%\"]\n"}),
     [](const auto& one) { return one.param.name; });
 
 }  // namespace
