@@ -6,11 +6,13 @@
 
 #include "harness/check/lacks.hpp"
 #include "harness/input_error.hpp"
+#include "harness/report/text/assumptions.hpp"
 #include "search/drawn_runs.hpp"
 #include "search/engines/either_engine.hpp"
 #include "search/part_searches.hpp"
 #include "search/reexecution/reexecution_engine.hpp"
 #include "search/state_space/stateful_engine.hpp"
+#include "search/verdicts.hpp"
 #include "search/zones/zone_engine.hpp"
 
 namespace lockproof::search {
@@ -197,6 +199,21 @@ void take_back(sim::Exploration& found, const std::string& lacks) {
   found.stopped = lacks;
 }
 
+/// Nothing: zones cannot search it, leave something open, or need more than that is worth.
+std::optional<Answer> answer_by_zones(Question question, Limits limits) {
+  constexpr std::uint64_t zones_most = 300'000;
+  question.engine = Engine::zones;
+  if (!why_no_zones(question).empty()) return std::nullopt;
+  limits.work = std::min(limits.work, zones_most);
+  Answer found = Inquiry(question, limits).ask();
+  if (found.end == End::enough) return found;
+  if (found.end != End::complete) return std::nullopt;
+  enact_all(found, question, limits.stop_telling);
+  const auto is_open = [](const check::Finding& finding) { return finding.verdict == check::Verdict::unknown; };
+  if (std::ranges::any_of(findings_of(found), is_open)) return std::nullopt;
+  return found;
+}
+
 }  // namespace
 
 std::optional<sim::Counterexample> Answer::counterexample(const sim::ViolationKind& way, const sim::Broken& broken,
@@ -209,6 +226,11 @@ Answer answer(const Question& question, const Limits& limits) {
     const std::string refused = why_no_zones(question);
     if (!refused.empty())
       throw harness::InputError(question.scenario.file, 0, "the zone engine cannot search " + refused);
+  }
+  const bool drifts =
+      harness::drift_apart(sim::bounded(question.scenario, question.bounds, question.alone), question.bounds);
+  if (question.drifts_in_zones && drifts) {
+    if (auto found = answer_by_zones(question, limits)) return std::move(*found);
   }
   Answer found = Inquiry(question, limits).ask();
   if (const std::string lacks = check::lacks_of(question.scenario); !lacks.empty()) take_back(found.found, lacks);

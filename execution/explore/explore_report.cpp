@@ -35,7 +35,7 @@ std::string ways_on(const ExploreReport& r, int faults, const harness::Style& st
   if (r.found.every_timing) {
     std::string points = r.command;
     const std::string_view engine = " --engine zones";
-    points.erase(points.find(engine), engine.size());
+    if (const auto at = points.find(engine); at != std::string::npos) points.erase(at, engine.size());
     return fmt::format("{}\n      chosen points of time, and all properties; it takes no ranges\n",
                        style.command("  ", points));
   }

@@ -99,7 +99,8 @@ std::vector<std::pair<Place, TimePoint>> Successors::shown_now(const Place& plac
   const std::int64_t stood = fault_of(fault_with(at.suspension)).lasts.count();
   std::vector<std::pair<Place, TimePoint>> all;
   Place stands = place, runs = place;
-  if (stands.zone.require_not_after({}, {at.stopped, stood})) all.emplace_back(std::move(stands), TimePoint{at.stopped});
+  if (stands.zone.require_not_after({}, {at.stopped, stood}))
+    all.emplace_back(std::move(stands), TimePoint{at.stopped});
   if (runs.zone.require_before({at.stopped, stood}, {})) all.emplace_back(std::move(runs), TimePoint{now_row, -stood});
   return all;
 }

@@ -76,7 +76,8 @@ void Successors::begin_probe(Place place, Sink& sink) {
   event_ = {.client = probe_client};
   for (const auto& lease : server_->leases(place.server)) {
     const TimePoint end{place.leases[static_cast<std::size_t>(lease.name)], lease.after.count()};
-    if (!require_not_shown_before(place.zone, rate_of(place, scenario_.clients.size()), {}, end)) throw std::logic_error("a lease never ends");
+    if (!require_not_shown_before(place.zone, rate_of(place, scenario_.clients.size()), {}, end))
+      throw std::logic_error("a lease never ends");
   }
   place.monitors.clear();
   const ClientAutomaton::Step& step = automata_[probe_client]->begin();

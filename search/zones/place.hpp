@@ -65,14 +65,14 @@ struct ClientPlace {
   bool is_held = false;     // it was paused before it did what it was about to do
   bool is_overdue = false;  // its worker's time came during a pause, or comes now
   bool is_paused = false;
-  bool has_lost = false;     // its call has ended without a reply during a pause
-  Row wakes = forgotten;     // the end of its pause
-  Row stopped = forgotten;   // when its monotonic clock began to stand still
+  bool has_lost = false;         // its call has ended without a reply during a pause
+  Row wakes = forgotten;         // the end of its pause
+  Row stopped = forgotten;       // when its monotonic clock began to stand still
   std::uint32_t suspension = 0;  // … by this fault
-  Row sent = forgotten;      // its call has its time from then on; forgotten: nothing can take as long
-  Row resends = forgotten;   // when the driver sends its command once more
-  std::uint32_t resend = 0;  // by this fault of the budget
-  std::uint32_t retry = 0;   // by this one it does so as the call's time is over
+  Row sent = forgotten;          // its call has its time from then on; forgotten: nothing can take as long
+  Row resends = forgotten;       // when the driver sends its command once more
+  std::uint32_t resend = 0;      // by this fault of the budget
+  std::uint32_t retry = 0;       // by this one it does so as the call's time is over
 
   [[nodiscard]] OpenEnd& end(bool of_resource) { return of_resource ? resource : server; }
 };
@@ -108,7 +108,7 @@ struct Place {
   bool server_is_down = false;
   Row server_is_up = forgotten;  // when it is again
   std::vector<Cut> cuts{};
-  std::vector<int> struck{};  // how often each entry of the budget has
+  std::vector<int> struck{};           // how often each entry of the budget has
   std::vector<Row> to_strike{};        // each fault that the scenario places itself; forgotten: it has struck
   std::vector<std::uint32_t> rates{};  // of each host's clocks, the servers' last, by its fault's number; 0: none
   /// None in a search. In a schedule: the beginning, then that of each event; before it, if a lease began in the event,

@@ -157,11 +157,9 @@ class Successors : public Pinned {
   static void close(ClientPlace& client, bool of_resource);
   [[nodiscard]] bool can_be_late(const Place& place, std::size_t client) const;
 
-  // Clocks. What a host's clock shows at `one` is before what it shows at `other`, where these are so long after what it
-  // showed at the instant of their row. False: it cannot be.
-  [[nodiscard]] HostRate rate_of(const Place& place, std::size_t host) const {
-    return HostRate(rate_ppb(place, host));
-  }
+  // Clocks. What a host's clock shows at `one` is before what it shows at `other`, where these are so long after what
+  // it showed at the instant of their row. False: it cannot be.
+  [[nodiscard]] HostRate rate_of(const Place& place, std::size_t host) const { return HostRate(rate_ppb(place, host)); }
   [[nodiscard]] static bool require_shown_before(Zone& zone, const HostRate& rate, const TimePoint& one,
                                                  const TimePoint& other);
   [[nodiscard]] static bool require_not_shown_before(Zone& zone, const HostRate& rate, const TimePoint& one,

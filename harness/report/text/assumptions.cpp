@@ -137,7 +137,6 @@ std::vector<std::string> measures_of(const Scenario& s) {
   return all;
 }
 
-/// The longer they run before anybody asks, the further apart they are.
 bool drift_apart(const Scenario& s, const Bounds& bounds) {
   const auto sets_rate = [](const auto& fault) { return row_of(fault.kind).action == FaultRow::Action::set_rate; };
   return std::ranges::any_of(s.faults, sets_rate) || std::ranges::any_of(bounds.budget, sets_rate);
@@ -150,7 +149,9 @@ std::vector<std::string> assumptions_of(const Scenario& s, const Bounds& bounds,
   if (!bounds.budget.empty()) all.push_back(faults_phrase(bounds, of_every_timing));
   if (drift_apart(s, bounds)) {
     all.emplace_back(
-        "clocks of different rates agree at 0 s: later starts of clients, after a drift, were not searched");
+        of_every_timing
+            ? "clocks of different rates: any offset at the start"
+            : "clocks of different rates agree at 0 s: later starts of clients, after a drift, were not searched");
   }
   const auto stops = [](const ClientSpec& client) { return client.plan.stop_on != StopOn::nothing; };
   if (std::ranges::none_of(s.clients, stops)) all.emplace_back("clients do not look at a deadline while they work");

@@ -17,6 +17,9 @@ namespace lockproof::harness {
 /// its holder's work.
 [[nodiscard]] std::optional<Duration> slack_of(const Scenario& scenario);
 
+/// Whether clocks run at different rates: the longer they do so before anybody asks, the further apart they are.
+[[nodiscard]] bool drift_apart(const Scenario& searched, const Bounds& bounds);
+
 /// The durations on which a verdict turns: of messages, calls, leases and the work.
 [[nodiscard]] std::vector<std::string> measures_of(const Scenario& searched);
 /// All else.
