@@ -9,6 +9,7 @@
 #include "harness/report/text/assumptions.hpp"
 #include "search/drawn_runs.hpp"
 #include "search/engines/either_engine.hpp"
+#include "search/late_starts.hpp"
 #include "search/part_searches.hpp"
 #include "search/reexecution/reexecution_engine.hpp"
 #include "search/state_space/stateful_engine.hpp"
@@ -214,6 +215,26 @@ std::optional<Answer> answer_by_zones(Question question, Limits limits) {
   return found;
 }
 
+/// Adds what schedules show in which clients start late.
+void search_late_starts(const Question& question, const Limits& limits, Answer& into) {
+  for (const Duration start : late_starts(into.scenario, question.bounds)) {
+    Question late = question;
+    late.bounds = started_late(question.bounds, into.scenario, start);
+    late.scenario.horizon += start;
+    Answer found = Inquiry(late, limits).ask();
+    if (found.found.complete) into.found.late_starts.push_back(start);
+    enact_all(found, late, limits.stop_telling);
+    for (const auto& [way, shown] : found.counterexamples) {
+      const sim::Broken& broken = found.found.broken.at(way);
+      const auto known = into.found.broken.find(way);
+      if (known != into.found.broken.end() && known->second.faults <= broken.faults) continue;
+      sim::Broken& added = into.found.broken[way] = {.choices = {}, .faults = broken.faults, .depth = broken.depth};
+      added.numbered = std::make_shared<const sim::Broken::Numbered>(
+          sim::Broken::Numbered{shown.scenario, shown.history.events.back().at});
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<sim::Counterexample> Answer::counterexample(const sim::ViolationKind& way, const sim::Broken& broken,
@@ -229,10 +250,11 @@ Answer answer(const Question& question, const Limits& limits) {
   }
   const bool drifts =
       harness::drift_apart(sim::bounded(question.scenario, question.bounds, question.alone), question.bounds);
-  if (question.drifts_in_zones && drifts) {
+  if (question.drifts && drifts) {
     if (auto found = answer_by_zones(question, limits)) return std::move(*found);
   }
   Answer found = Inquiry(question, limits).ask();
+  if (question.drifts && drifts && found.end == End::complete) search_late_starts(question, limits, found);
   if (const std::string lacks = check::lacks_of(question.scenario); !lacks.empty()) take_back(found.found, lacks);
   return found;
 }

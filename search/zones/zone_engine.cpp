@@ -282,14 +282,14 @@ std::string why_clients(const Scenario& scenario) {
   return "";
 }
 
-/// `places`: in which the scenario does so, and not a budget.
+/// `is_placed`: by the scenario, and not of a budget.
 std::string why_fault(const harness::Fault& fault, bool is_placed) {
   using harness::FaultKind;
   constexpr std::array known{
-      FaultKind::pause,     FaultKind::suspend,    FaultKind::crash,      FaultKind::kill_task,
-      FaultKind::half_open, FaultKind::delay,      FaultKind::resend,     FaultKind::retry,
-      FaultKind::partition, FaultKind::clock_jump, FaultKind::clock_rate, FaultKind::break_connection,
-      FaultKind::evict,     FaultKind::flush,      FaultKind::restart,    FaultKind::power_cut};
+      FaultKind::pause,      FaultKind::suspend,          FaultKind::crash, FaultKind::kill_task, FaultKind::half_open,
+      FaultKind::delay,      FaultKind::resend,           FaultKind::retry, FaultKind::partition, FaultKind::clock_jump,
+      FaultKind::clock_rate, FaultKind::break_connection, FaultKind::evict, FaultKind::flush,     FaultKind::restart,
+      FaultKind::power_cut,  FaultKind::script_flush};
   if (std::ranges::find(known, fault.kind) == known.end())
     return fmt::format("a fault of kind {}", harness::name(fault.kind));
   if (is_placed && !fault.at) return "a fault that the scenario places at an event";

@@ -24,7 +24,8 @@ namespace lockproof::harness {
 [[nodiscard]] std::vector<std::string> measures_of(const Scenario& searched);
 /// All else.
 [[nodiscard]] std::vector<std::string> assumptions_of(const Scenario& searched, const Bounds& bounds,
-                                                      bool of_every_timing = false);
+                                                      bool of_every_timing = false,
+                                                      const std::vector<Duration>& late_starts = {});
 
 /// The phrases with semicolons between them, in lines, each after two spaces.
 [[nodiscard]] std::string in_lines(const std::vector<std::string>& phrases, const Style& style);
