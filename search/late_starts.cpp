@@ -25,7 +25,10 @@ std::vector<Duration> late_starts(const harness::Scenario& searched, const harne
   };
   std::ranges::for_each(searched.faults, see);
   for (const harness::BudgetedFault& entry : bounds.budget) std::ranges::for_each(entry.forms, see);
-  if (!slowest) return {};
+  const auto may_wait = [](const harness::ClientSpec& client) {
+    return client.plan.asking == harness::Asking::freely && !client.plan.start_latest;
+  };
+  if (!slowest || !std::ranges::all_of(searched.clients, may_wait)) return {};
   Duration lease{};
   for (const harness::ClientSpec& client : searched.clients) {
     lease = std::max(lease, Duration(client.plan.lease.value_or(searched.algorithm->lease)));
@@ -40,12 +43,13 @@ std::vector<Duration> late_starts(const harness::Scenario& searched, const harne
   return starts;
 }
 
-harness::Bounds started_late(harness::Bounds bounds, const harness::Scenario& searched, Duration start) {
-  bounds.start = start;
-  if (bounds.max_faults > 1 || std::ranges::any_of(searched.faults, drift_of)) return bounds;
+void start_late(harness::Scenario& scenario, harness::Bounds& bounds, Duration start) {
+  for (harness::ClientSpec& client : scenario.clients) client.plan.start += start;
+  if (bounds.start) *bounds.start += start;
+  scenario.horizon += start;
+  if (bounds.max_faults > 1 || std::ranges::any_of(scenario.faults, drift_of)) return;
   std::erase_if(bounds.budget,
                 [](const harness::BudgetedFault& entry) { return std::ranges::none_of(entry.forms, drift_of); });
-  return bounds;
 }
 
 }  // namespace lockproof::search

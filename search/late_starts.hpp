@@ -9,11 +9,12 @@
 
 namespace lockproof::search {
 
-/// By which the slowest drift is half a lease, and two: none, if no clock drifts for the whole run. A start after more
-/// than a day is left out.
+/// By which the slowest drift is half a lease, and two: none, if no clock drifts for the whole run, or if the scenario
+/// says until when somebody has asked. A start after more than a day is left out.
 [[nodiscard]] std::vector<Duration> late_starts(const harness::Scenario& searched, const harness::Bounds& bounds);
 
-/// With one fault in a run, only what lets clocks drift: all else does the same as without a late start.
-[[nodiscard]] harness::Bounds started_late(harness::Bounds bounds, const harness::Scenario& searched, Duration start);
+/// Everybody starts so much later. With one fault in a run, only what lets clocks drift is left of the budget: all else
+/// does the same as without a late start.
+void start_late(harness::Scenario& scenario, harness::Bounds& bounds, Duration start);
 
 }  // namespace lockproof::search

@@ -216,15 +216,18 @@ std::optional<Answer> answer_by_zones(Question question, Limits limits) {
 }
 
 /// Adds what schedules show in which clients start late.
-void search_late_starts(const Question& question, const Limits& limits, Answer& into) {
+void search_late_starts(const Question& question, Limits limits, Answer& into) {
+  constexpr std::uint64_t states_most = 200'000;
+  if (into.found.states > states_most) return;
+  limits.work = std::min(limits.work, states_most);
   for (const Duration start : late_starts(into.scenario, question.bounds)) {
     Question late = question;
-    late.bounds = started_late(question.bounds, into.scenario, start);
-    late.scenario.horizon += start;
+    start_late(late.scenario, late.bounds, start);
     Answer found = Inquiry(late, limits).ask();
     if (found.found.complete) into.found.late_starts.push_back(start);
     enact_all(found, late, limits.stop_telling);
     for (const auto& [way, shown] : found.counterexamples) {
+      if (found.found.timed && found.found.timed->judged.contains(way.first)) continue;  // as written is not late
       const sim::Broken& broken = found.found.broken.at(way);
       const auto known = into.found.broken.find(way);
       if (known != into.found.broken.end() && known->second.faults <= broken.faults) continue;

@@ -126,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 /// Two of them are one event after the other, and a rate holds from the beginning.
 TEST(ZoneClocks, SeveralPlacedFaultsStrikeTogether) {
-  const std::string jump = "[[fault]]\nkind = \"clock-jump\"\ntarget = \"redis-1\"\nat = \"2s\"\nby = \"2s\"\n";
+  const std::string jump = "[[fault]]\nkind = \"clock-jump\"\ntarget = \"redis-1\"\nat = \"2s\"\nby = \"2500ms\"\n";
   const std::string rate = "[[fault]]\nkind = \"clock-rate\"\ntarget = \"redis-1\"\nat = \"0s\"\nrate = \"+30%\"\n";
   const auto kinds = [](const std::string& faults) {
     return kinds_of(explored(Setting{.faults = 0}.scenario(faults)), exclusion_name);
