@@ -19,12 +19,12 @@ std::int64_t drift_of(const harness::Fault& fault) {
 std::vector<Duration> late_starts(const harness::Scenario& searched, const harness::Bounds& bounds) {
   constexpr std::int64_t billion = 1'000'000'000;
   std::optional<std::int64_t> slowest;
-  const auto see = [&](const harness::Fault& fault) {
+  const auto include = [&](const harness::Fault& fault) {
     const std::int64_t drift = drift_of(fault);
     if (drift != 0) slowest = std::min(slowest.value_or(drift), drift);
   };
-  std::ranges::for_each(searched.faults, see);
-  for (const harness::BudgetedFault& entry : bounds.budget) std::ranges::for_each(entry.forms, see);
+  std::ranges::for_each(searched.faults, include);
+  for (const harness::BudgetedFault& entry : bounds.budget) std::ranges::for_each(entry.forms, include);
   const auto may_wait = [](const harness::ClientSpec& client) {
     return client.plan.asking == harness::Asking::freely && !client.plan.start_latest;
   };

@@ -226,14 +226,14 @@ void search_late_starts(const Question& question, Limits limits, Answer& into) {
     Answer found = Inquiry(late, limits).ask();
     if (found.found.complete) into.found.late_starts.push_back(start);
     enact_all(found, late, limits.stop_telling);
-    for (const auto& [way, shown] : found.counterexamples) {
-      if (found.found.timed && found.found.timed->judged.contains(way.first)) continue;  // as written is not late
-      const sim::Broken& broken = found.found.broken.at(way);
-      const auto known = into.found.broken.find(way);
-      if (known != into.found.broken.end() && known->second.faults <= broken.faults) continue;
-      sim::Broken& added = into.found.broken[way] = {.choices = {}, .faults = broken.faults, .depth = broken.depth};
-      added.numbered = std::make_shared<const sim::Broken::Numbered>(
-          sim::Broken::Numbered{shown.scenario, shown.history.events.back().at});
+    for (const auto& [kind, schedule] : found.counterexamples) {
+      if (found.found.timed && found.found.timed->judged.contains(kind.first)) continue;  // as written is not late
+      const sim::Broken& late_one = found.found.broken.at(kind);
+      const auto [known, is_new] = into.found.broken.try_emplace(kind);
+      if (!is_new && known->second.faults <= late_one.faults) continue;
+      known->second = {.choices = {}, .faults = late_one.faults, .depth = late_one.depth};
+      known->second.numbered = std::make_shared<const sim::Broken::Numbered>(
+          sim::Broken::Numbered{schedule.scenario, schedule.history.events.back().at});
     }
   }
 }

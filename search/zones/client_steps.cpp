@@ -43,10 +43,10 @@ void Successors::order(Place place, std::size_t client) {
   const TimePoint one = of(state.one), other = of(state.other);
   const HostRate rate = rate_of(place, client);
   Place before = place;
-  if (require_shown_before(before.zone, rate, one, other)) {
+  if (require_earlier(before.zone, rate, one, other)) {
     act(std::move(before), client, {.kind = HostInput::Kind::order, .is_before = true});
   }
-  if (require_not_shown_before(place.zone, rate, one, other)) {
+  if (require_not_earlier(place.zone, rate, one, other)) {
     act(std::move(place), client, {.kind = HostInput::Kind::order, .is_before = false});
   }
 }
@@ -178,8 +178,8 @@ void Successors::go_on(Place place, std::size_t client) {
   if (!due) return finish(std::move(place));
   const HostRate rate = rate_of(place, client);
   Place later = place;
-  if (require_shown_before(later.zone, rate, {}, *due)) finish(std::move(later));
-  if (!require_not_shown_before(place.zone, rate, {}, *due)) return;
+  if (require_earlier(later.zone, rate, {}, *due)) finish(std::move(later));
+  if (!require_not_earlier(place.zone, rate, {}, *due)) return;
   at.is_overdue = true;
   finish(std::move(place));
 }

@@ -28,12 +28,11 @@ std::int64_t Successors::rate_ppb(const Place& place, std::size_t host) const {
   return fault == 0 ? 0 : fault_of(fault_with(fault)).rate_ppb;
 }
 
-bool Successors::require_shown_before(Zone& zone, const HostRate& rate, const TimePoint& one, const TimePoint& other) {
+bool Successors::require_earlier(Zone& zone, const HostRate& rate, const TimePoint& one, const TimePoint& other) {
   return zone.require_not_after({one.row, rate.reach(one.us - other.us + 1).earliest}, {other.row});
 }
 
-bool Successors::require_not_shown_before(Zone& zone, const HostRate& rate, const TimePoint& one,
-                                          const TimePoint& other) {
+bool Successors::require_not_earlier(Zone& zone, const HostRate& rate, const TimePoint& one, const TimePoint& other) {
   return zone.require_not_after({other.row}, {one.row, rate.reach(one.us - other.us + 1).latest - 1});
 }
 
@@ -78,6 +77,11 @@ void Successors::jump_clock_of_server(Place& place, Event::Fault form) const {
   shift(place.zone, rows, Duration(-sooner.latest), Duration(-sooner.earliest));
 }
 
+void Successors::stop_clock(Place& place, std::size_t client, Event::Fault form) const {
+  place.clients[client].stopped = place.zone.add(now_row, {}, {});
+  place.clients[client].suspension = code(form);
+}
+
 /// The suspension is over: whatever was read from the monotonic clock before, it has so much longer to go.
 void Successors::shift_clock(Place& place, std::size_t client) const {
   ClientPlace& at = place.clients[client];
@@ -92,7 +96,7 @@ void Successors::shift_clock(Place& place, std::size_t client) const {
 }
 
 /// What a client's clock may show: as of an instant, and so much before it if its suspension is over and it is paused.
-std::vector<std::pair<Place, TimePoint>> Successors::shown_now(const Place& place, std::size_t client,
+std::vector<std::pair<Place, TimePoint>> Successors::clock_now(const Place& place, std::size_t client,
                                                                ReadClock clock) const {
   const ClientPlace& at = place.clients[client];
   if (at.stopped == forgotten || clock != ReadClock::mono) return {{place, {}}};

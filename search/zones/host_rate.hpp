@@ -14,30 +14,35 @@ class HostRate {
     std::int64_t earliest = 0, latest = 0;
   };
 
-  /// So many billionths faster than world time, or slower. REQUIRES: the clocks do not stand still.
-  explicit HostRate(std::int64_t ppb) : ppb_(ppb) {}
+  /// So many billionths faster than world time, or slower. `stops`: so often one of the clocks may stand still for a
+  /// while, after which its rounding begins anew. REQUIRES: the clocks do not stand still for ever.
+  explicit HostRate(std::int64_t ppb, int stops = 0) : ppb_(ppb), stops_(stops) {}
 
   /// How long after an instant the clock first shows `us` more than it did then, or less.
   [[nodiscard]] Reach reach(std::int64_t us) const {
     if (ppb_ == 0) return {us, us};
-    if (us > 0) return {earliest(us), latest(us)};
-    return {1 - latest(1 - us), 1 - earliest(1 - us)};
+    return {of_phase(us - stops_).earliest, of_phase(us + stops_).latest};
   }
 
  private:
-  __extension__ using Wide = __int128;
-  static constexpr Wide billion = 1'000'000'000;
+  __extension__ using Product = __int128;
+  static constexpr Product billion = 1'000'000'000;
 
+  [[nodiscard]] Reach of_phase(std::int64_t us) const {
+    if (us > 0) return {earliest(us), latest(us)};
+    return {1 - latest(1 - us), 1 - earliest(1 - us)};
+  }
   // In a time e a clock runs e * (1 + rate), rounded up or down as its phase has it.
   [[nodiscard]] std::int64_t earliest(std::int64_t us) const {
-    return static_cast<std::int64_t>(Wide{us - 1} * billion / (billion + ppb_)) + 1;
+    return static_cast<std::int64_t>(Product{us - 1} * billion / (billion + ppb_)) + 1;
   }
   [[nodiscard]] std::int64_t latest(std::int64_t us) const {
-    const Wide speed = billion + ppb_;
-    return static_cast<std::int64_t>((Wide{us} * billion + speed - 1) / speed);
+    const Product speed = billion + ppb_;
+    return static_cast<std::int64_t>((Product{us} * billion + speed - 1) / speed);
   }
 
   std::int64_t ppb_;
+  int stops_;
 };
 
 }  // namespace lockproof::zones

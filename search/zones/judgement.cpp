@@ -37,23 +37,24 @@ void Successors::judge(const Place& place, std::size_t client) {
     const auto& deadline = state_of(place, other).deadline;
     const ReadClock clock =
         deadline ? state_of(place, other).names[static_cast<std::size_t>(deadline->name)] : ReadClock::mono;
-    for (const auto& [one, shown] : shown_now(place, other, clock)) judge_overlap(one, client, other, shown);
+    for (const auto& [one, now] : clock_now(place, other, clock)) judge_overlap(one, client, other, now);
   }
 }
 
-/// `shown`: what the clock of the other one shows now.
-void Successors::judge_overlap(const Place& place, std::size_t client, std::size_t other, const TimePoint& shown) {
+/// `of_other`: what the clock of the other one shows now.
+void Successors::judge_overlap(const Place& place, std::size_t client, std::size_t other, const TimePoint& of_other) {
   const auto can_be = [&](Zone& zone, std::size_t of, const TimePoint& now, bool good) {
     const auto& deadline = state_of(place, of).deadline;
     if (!deadline) return good;
     const TimePoint end = point(place.clients[of], *deadline);
-    return good ? require_shown_before(zone, rate_of(place, of), now, end)
-                : require_not_shown_before(zone, rate_of(place, of), now, end);
+    return good ? require_earlier(zone, rate_of(place, of), now, end)
+                : require_not_earlier(zone, rate_of(place, of), now, end);
   };
   for (const bool is_good : {true, false}) {
     for (const bool earlier_is_good : {true, false}) {
       Place witness = place;
-      if (!can_be(witness.zone, client, {}, is_good) || !can_be(witness.zone, other, shown, earlier_is_good)) continue;
+      if (!can_be(witness.zone, client, {}, is_good) || !can_be(witness.zone, other, of_other, earlier_is_good))
+        continue;
       sink_->violate({exclusion, check::kind_of_overlap(earlier_is_good && is_good)}, witness, event_);
     }
   }
@@ -76,7 +77,7 @@ void Successors::begin_probe(Place place, Sink& sink) {
   event_ = {.client = probe_client};
   for (const auto& lease : server_->leases(place.server)) {
     const TimePoint end{place.leases[static_cast<std::size_t>(lease.name)], lease.after.count()};
-    if (!require_not_shown_before(place.zone, rate_of(place, scenario_.clients.size()), {}, end))
+    if (!require_not_earlier(place.zone, rate_of(place, scenario_.clients.size()), {}, end))
       throw std::logic_error("a lease never ends");
   }
   place.monitors.clear();

@@ -64,12 +64,11 @@ void Successors::strike_as_placed(Place place, std::size_t number) {
     return;
   }
   if (action == Action::stand_still) {
+    if (client) offer_outlasted(place, *client, form);
     Place outlasted = place;
-    const Row before = client ? place.clients[*client].wakes : place.server_wakes;
-    const bool ends_before = before != forgotten &&
-                             outlasted.zone.require_before({now_row, fault.lasts.count()}, {before}) &&
-                             fault.kind != harness::FaultKind::suspend;
-    if (ends_before) finish(std::move(outlasted));
+    const TimePoint end{now_row, fault.lasts.count()};
+    const bool of_server = !client && place.server_is_paused;
+    if (of_server && outlasted.zone.require_before(end, {place.server_wakes})) finish(std::move(outlasted));
   }
   if (client ? strike_client(place, *client, form) : strike_server(place, form)) finish(std::move(place));
 }

@@ -88,10 +88,9 @@ void Successors::execute(Place place, std::size_t client, const Message& message
     const HostRate rate = rate_of(place, scenario_.clients.size());
     Place runs_on = place;
     over.push_back(true);
-    if (require_not_shown_before(place.zone, rate, {}, end)) execute(std::move(place), client, message, over);
+    if (require_not_earlier(place.zone, rate, {}, end)) execute(std::move(place), client, message, over);
     over.back() = false;
-    if (require_shown_before(runs_on.zone, rate, {}, end))
-      execute(std::move(runs_on), client, message, std::move(over));
+    if (require_earlier(runs_on.zone, rate, {}, end)) execute(std::move(runs_on), client, message, std::move(over));
     return;
   }
   const ServerStep& step = server_step(place.server, message.payload, over);

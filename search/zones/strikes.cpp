@@ -71,7 +71,18 @@ void Successors::offer_form(const Place& place, Event::Fault form) {
   if (state.wants && !state.due && !place.clients[*client].is_paused && loses_nothing) return;
   Place struck = place;
   event_ = {.kind = Event::Kind::strike, .client = *client, .fault = form};
+  if (fault.kind == FaultKind::suspend) offer_outlasted(place, *client, form);
   if (strike_client(struck, *client, form)) finish(std::move(struck));
+}
+
+/// Another pause lasts for longer: nothing changes but the clock of a suspension.
+void Successors::offer_outlasted(Place place, std::size_t client, Event::Fault form) {
+  ClientPlace& at = place.clients[client];
+  const harness::Fault& fault = fault_of(form);
+  if (!at.is_paused || !place.zone.require_before({now_row, fault.lasts.count()}, {at.wakes})) return;
+  count(place, form);
+  if (fault.kind == FaultKind::suspend) stop_clock(place, client, form);
+  finish(std::move(place));
 }
 
 /// From the server or from the resource, or from both.
@@ -199,10 +210,7 @@ bool Successors::strike_client(Place& place, std::size_t client, Event::Fault fo
   }
   if (fault.kind == FaultKind::clock_jump) return true;  // nobody here reads a client's wall clock
   if (!harness::stands_still(fault.kind)) return false;
-  if (fault.kind == FaultKind::suspend) {
-    at.stopped = place.zone.add(now_row, {}, {});
-    at.suspension = code(form);
-  }
+  if (fault.kind == FaultKind::suspend) stop_clock(place, client, form);
   const Row before = at.wakes;
   at.wakes = place.zone.add(now_row, fault.least.value_or(fault.lasts), fault.lasts);
   return !std::exchange(at.is_paused, true) || place.zone.require_not_after({before}, {at.wakes});

@@ -15,6 +15,13 @@ Successors::Successors(const harness::Scenario& scenario, const harness::Bounds&
   for (std::size_t client = 0; client < scenario.clients.size(); ++client) {
     automata_.push_back(std::make_unique<ClientAutomaton>(scenario, client, payloads_, monitors_.events()));
   }
+  may_be_suspended_.assign(scenario.clients.size() + scenario.servers.size(), false);
+  const auto count_suspension = [&](const harness::Fault& fault) {
+    const auto client = client_named(fault.target);
+    if (client && fault.kind == harness::FaultKind::suspend) may_be_suspended_[*client] = true;
+  };
+  std::ranges::for_each(scenario.faults, count_suspension);
+  for (const harness::BudgetedFault& entry : bounds.budget) std::ranges::for_each(entry.forms, count_suspension);
 }
 
 std::uint64_t Successors::runs() const {

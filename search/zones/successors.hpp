@@ -152,6 +152,7 @@ class Successors : public Pinned {
   [[nodiscard]] std::optional<std::size_t> client_named(const std::string& name) const;
   [[nodiscard]] bool strike_server(Place& place, Event::Fault form) const;
   [[nodiscard]] std::vector<Place> take_down(Place place, Event::Fault form);
+  void offer_outlasted(Place place, std::size_t client, Event::Fault form);
   [[nodiscard]] bool strike_client(Place& place, std::size_t client, Event::Fault form);
   static void end_process(ClientPlace& client);
   static void close(ClientPlace& client, bool of_resource);
@@ -159,17 +160,20 @@ class Successors : public Pinned {
 
   // Clocks. What a host's clock shows at `one` is before what it shows at `other`, where these are so long after what
   // it showed at the instant of their row. False: it cannot be.
-  [[nodiscard]] HostRate rate_of(const Place& place, std::size_t host) const { return HostRate(rate_ppb(place, host)); }
-  [[nodiscard]] static bool require_shown_before(Zone& zone, const HostRate& rate, const TimePoint& one,
-                                                 const TimePoint& other);
-  [[nodiscard]] static bool require_not_shown_before(Zone& zone, const HostRate& rate, const TimePoint& one,
-                                                     const TimePoint& other);
+  [[nodiscard]] HostRate rate_of(const Place& place, std::size_t host) const {
+    return HostRate(rate_ppb(place, host), may_be_suspended_[host] ? 1 : 0);
+  }
+  [[nodiscard]] static bool require_earlier(Zone& zone, const HostRate& rate, const TimePoint& one,
+                                            const TimePoint& other);
+  [[nodiscard]] static bool require_not_earlier(Zone& zone, const HostRate& rate, const TimePoint& one,
+                                                const TimePoint& other);
   [[nodiscard]] bool require_timer(Place& place, std::size_t client, const TimePoint& timer) const;
   [[nodiscard]] static Row add_reached(Place& place, const HostRate& rate, Duration least, Duration most);
   void choose_rates(Place place, std::size_t first);
   void jump_clock_of_server(Place& place, Event::Fault form) const;
+  void stop_clock(Place& place, std::size_t client, Event::Fault form) const;
   void shift_clock(Place& place, std::size_t client) const;
-  [[nodiscard]] std::vector<std::pair<Place, TimePoint>> shown_now(const Place& place, std::size_t client,
+  [[nodiscard]] std::vector<std::pair<Place, TimePoint>> clock_now(const Place& place, std::size_t client,
                                                                    ReadClock clock) const;
 
   // What they lead to. Each ends with as many places as there are cases.
@@ -205,7 +209,7 @@ class Successors : public Pinned {
   void go_on(Place place, std::size_t client);
   void heal(Place place, std::size_t cut);
   void judge(const Place& place, std::size_t client);
-  void judge_overlap(const Place& place, std::size_t client, std::size_t other, const TimePoint& shown);
+  void judge_overlap(const Place& place, std::size_t client, std::size_t other, const TimePoint& of_other);
   void show(Place& place, Id events);
   void lose_requests(Place& place, std::size_t client, bool of_resource);
   void record(Place& place, std::size_t client, const ClientAutomaton::Step& step);
@@ -225,6 +229,7 @@ class Successors : public Pinned {
   std::vector<std::unique_ptr<ClientAutomaton>> automata_;
   std::unique_ptr<sim::SymbolicServer> server_;
   std::map<std::tuple<Id, Id, std::vector<bool>>, ServerStep> server_steps_;
+  std::vector<bool> may_be_suspended_;  // of each host, the servers last
   Sink* sink_ = nullptr;
   Event event_{};
 };

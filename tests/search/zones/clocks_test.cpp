@@ -21,11 +21,11 @@ constexpr const char* exclusion_name = "mutual-exclusion";
 HostRate::Reach reach_by_clocks(std::int64_t ppb, std::int64_t us) {
   sim::HostClocks clocks{harness::ClockSpec{}};
   clocks.set_rate({}, ppb);
-  const auto shown = [&](std::int64_t at) { return InstantAccess::us(clocks.mono(Duration(at))); };
+  const auto reading = [&](std::int64_t at) { return InstantAccess::us(clocks.mono(Duration(at))); };
   std::optional<HostRate::Reach> reach;
   for (std::int64_t from = 2000; from < 2100; ++from) {
     std::int64_t after = -1000;
-    while (shown(from + after) - shown(from) < us) ++after;
+    while (reading(from + after) - reading(from) < us) ++after;
     if (!reach) reach = {after, after};
     reach = {std::min(reach->earliest, after), std::max(reach->latest, after)};
   }

@@ -250,6 +250,17 @@ INSTANTIATE_TEST_SUITE_P(
                     Entry{"clock_rate", "kind = \"clock-rate\"\nrate = [\"+1%\", \"-2%\", \"+50%\", \"-40%\"]\n"}),
     [](const auto& one) { return one.param.name; });
 
+/// They overlap, and the clocks that they stop run at another rate.
+TEST(Containment, OfASuspensionWithinAPauseOrADrift) {
+  Setting setting = crowded("set-px-token", 2);
+  const std::string suspend = "kind = \"suspend\"\ntarget = \"clients\"\nfor = [\"1s\", \"3s\"]\nmost = 1\n";
+  for (const std::string other : {"kind = \"pause\"\ntarget = \"clients\"\nfor = \"..4s\"\n",
+                                  "kind = \"clock-rate\"\nrate = [\"+50%\", \"-30%\"]\n"}) {
+    setting.other_faults = {suspend, other};
+    EXPECT_GT(follow_runs(setting, 400).struck, 100);
+  }
+}
+
 TEST(Containment, OfTenThousandRuns) {
   for (const std::string lock : {"set-px-token", "set-ex-del", "set-ex-get-del"}) {
     const Followed one = follow_runs(crowded(lock, 1), 6000), two = follow_runs(crowded(lock, 2), 4000);
