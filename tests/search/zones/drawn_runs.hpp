@@ -96,6 +96,8 @@ class Draw {
   void strike() {
     using harness::FaultKind;
     const std::size_t entry = bits_.below(bounds_.budget.size());
+    const auto drawn = std::ranges::count(run_.forms, entry, &Form::first);
+    if (drawn >= bounds_.budget[entry].most) return;
     std::size_t form = bits_.below(bounds_.budget[entry].forms.size());
     while (bounds_.budget[entry].forms[form].delay != Duration{}) --form;  // it is an instant of its own here
     harness::Fault fault = bounds_.budget[entry].forms[form];
@@ -242,6 +244,10 @@ class Translation {
     if (done && harness::row_of(struck.kind).of_message) {
       done->event.marks.push_back(form);
       return;
+    }
+    if (done && done->event.fault) {  // another one at the same place strikes by itself
+      all_.push_back(*done);
+      done.reset();
     }
     if (!done) {
       done = Done{{Event::Kind::strike, of.value_or(0)}, event.at};
