@@ -252,12 +252,16 @@ Answer answer(const Question& question, const Limits& limits) {
       throw harness::InputError(question.scenario.file, 0, "the zone engine cannot search " + refused);
   }
   const bool drifts =
+      question.drifts &&
       harness::drift_apart(sim::bounded(question.scenario, question.bounds, question.alone), question.bounds);
-  if (question.drifts && drifts) {
-    if (auto found = answer_by_zones(question, limits)) return std::move(*found);
-  }
+  std::optional<Answer> zoned;
+  if (drifts && !question.enough) zoned = answer_by_zones(question, limits);
+  if (zoned) return std::move(*zoned);
   Answer found = Inquiry(question, limits).ask();
-  if (question.drifts && drifts && found.end == End::complete) search_late_starts(question, limits, found);
+  const bool is_left = drifts && found.end == End::complete;
+  if (is_left && question.enough) zoned = answer_by_zones(question, limits);  // nothing was found so far
+  if (zoned) return std::move(*zoned);
+  if (is_left) search_late_starts(question, limits, found);
   if (const std::string lacks = check::lacks_of(question.scenario); !lacks.empty()) take_back(found.found, lacks);
   return found;
 }
