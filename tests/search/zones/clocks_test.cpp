@@ -90,6 +90,31 @@ TEST(ZoneClocks, AClientThatIsSlowWorksForLonger) {
   EXPECT_EQ(at_rate("+50%"), "");
 }
 
+/// Of one fault of this kind, on both sides of what is harmful: a later start is contained, and durations times a
+/// number say the same.
+TEST(ZoneClocks, KeepTheLaws) {
+  const auto kinds = [](const std::string& fault, int k, const std::string& more = "") {
+    const Setting setting{
+        .lease = seconds(5) * k, .work = seconds(3) * k, .timeout = seconds(2) * k, .other_faults = {fault}};
+    return kinds_of(explored(setting.scenario(more)));
+  };
+  const auto times = [](int ms, int k) { return "\"" + std::to_string(ms * k) + "ms\"\n"; };
+  for (const int ms : {1000, 3000, 6000}) {
+    for (const std::string fault :
+         {"kind = \"suspend\"\ntarget = \"clients\"\nfor = ", "kind = \"clock-jump\"\nby = "}) {
+      const Kinds all = kinds(fault + times(ms, 1), 1);
+      EXPECT_EQ(all.empty(), ms == 1000) << fault << ms;
+      EXPECT_EQ(kinds(fault + times(ms, 3), 3), all) << fault << ms;
+      const Kinds later = kinds(fault + times(ms, 1), 1, "[[client]]\nname = \"client-2\"\nstart = \"3s\"\n");
+      for (const auto& [kind, faults] : later) EXPECT_TRUE(all.contains(kind)) << fault << ms << " " << kind.first;
+    }
+  }
+  for (const std::string rate : {"+20%", "+80%", "-20%", "-50%"}) {
+    const std::string fault = "kind = \"clock-rate\"\nrate = \"" + rate + "\"\n";
+    EXPECT_EQ(kinds(fault, 3), kinds(fault, 1)) << rate;
+  }
+}
+
 class PlacedFaults : public testing::TestWithParam<Entry> {};
 
 /// The scenario's own fault, and none of a budget.
