@@ -6,11 +6,14 @@
 
 #include "harness/check/lacks.hpp"
 #include "harness/input_error.hpp"
+#include "harness/report/text/assumptions.hpp"
 #include "search/drawn_runs.hpp"
 #include "search/engines/either_engine.hpp"
+#include "search/late_starts.hpp"
 #include "search/part_searches.hpp"
 #include "search/reexecution/reexecution_engine.hpp"
 #include "search/state_space/stateful_engine.hpp"
+#include "search/verdicts.hpp"
 #include "search/zones/zone_engine.hpp"
 
 namespace lockproof::search {
@@ -197,6 +200,44 @@ void take_back(sim::Exploration& found, const std::string& lacks) {
   found.stopped = lacks;
 }
 
+/// Nothing: zones cannot search it, leave something open, or need more than that is worth.
+std::optional<Answer> answer_by_zones(Question question, Limits limits) {
+  constexpr std::uint64_t zones_most = 300'000;
+  question.engine = Engine::zones;
+  if (!why_no_zones(question).empty()) return std::nullopt;
+  limits.work = std::min(limits.work, zones_most);
+  Answer found = Inquiry(question, limits).ask();
+  if (found.end == End::enough) return found;
+  if (found.end != End::complete) return std::nullopt;
+  enact_all(found, question, limits.stop_telling);
+  const auto is_open = [](const check::Finding& finding) { return finding.verdict == check::Verdict::unknown; };
+  if (std::ranges::any_of(findings_of(found), is_open)) return std::nullopt;
+  return found;
+}
+
+/// Adds what schedules show in which clients start late.
+void search_late_starts(const Question& question, Limits limits, Answer& into) {
+  constexpr std::uint64_t states_most = 200'000;
+  if (into.found.states > states_most) return;
+  limits.work = std::min(limits.work, states_most);
+  for (const Duration start : late_starts(into.scenario, question.bounds)) {
+    Question late = question;
+    start_late(late.scenario, late.bounds, start);
+    Answer found = Inquiry(late, limits).ask();
+    if (found.found.complete) into.found.late_starts.push_back(start);
+    enact_all(found, late, limits.stop_telling);
+    for (const auto& [kind, schedule] : found.counterexamples) {
+      if (found.found.timed && found.found.timed->judged.contains(kind.first)) continue;  // as written is not late
+      const sim::Broken& late_one = found.found.broken.at(kind);
+      const auto [known, is_new] = into.found.broken.try_emplace(kind);
+      if (!is_new && known->second.faults <= late_one.faults) continue;
+      known->second = {.choices = {}, .faults = late_one.faults, .depth = late_one.depth};
+      known->second.numbered = std::make_shared<const sim::Broken::Numbered>(
+          sim::Broken::Numbered{schedule.scenario, schedule.history.events.back().at});
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<sim::Counterexample> Answer::counterexample(const sim::ViolationKind& way, const sim::Broken& broken,
@@ -210,7 +251,17 @@ Answer answer(const Question& question, const Limits& limits) {
     if (!refused.empty())
       throw harness::InputError(question.scenario.file, 0, "the zone engine cannot search " + refused);
   }
+  const bool drifts =
+      question.drifts &&
+      harness::drift_apart(sim::bounded(question.scenario, question.bounds, question.alone), question.bounds);
+  std::optional<Answer> zoned;
+  if (drifts && !question.enough) zoned = answer_by_zones(question, limits);
+  if (zoned) return std::move(*zoned);
   Answer found = Inquiry(question, limits).ask();
+  const bool is_left = drifts && found.end == End::complete;
+  if (is_left && question.enough) zoned = answer_by_zones(question, limits);  // nothing was found so far
+  if (zoned) return std::move(*zoned);
+  if (is_left) search_late_starts(question, limits, found);
   if (const std::string lacks = check::lacks_of(question.scenario); !lacks.empty()) take_back(found.found, lacks);
   return found;
 }

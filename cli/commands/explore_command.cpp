@@ -65,6 +65,8 @@ search::Question question_of(const Arguments& arguments, const harness::Scenario
   question.tells_unpreventable = true;
   question.estimates = true;
   question.in_parts = arguments.checkpoint.empty();
+  question.drifts = arguments.engine == "auto" && !draws_graph(arguments) && !finds_causes(arguments) &&
+                    arguments.checkpoint.empty() && arguments.resume.empty();
   question.reduces = !arguments.no_reduction;
   if (stops_at_first(arguments)) question.enough = [](const std::set<sim::ViolationKind>&) { return true; };
   question.engine = arguments.engine == "zones"                                   ? search::Engine::zones

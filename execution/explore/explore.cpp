@@ -40,6 +40,7 @@ void answer(const ExploreOrder& order, ExploreReport& report) {
   report.held = order.held();
   report.stop = order.why_stopped();
   if (!report.why_reexecution.empty()) report.engine = "reexecution";
+  if (report.found.every_timing) report.engine = "zones";
   if (order.draws_graph) report.graph = drawing_of(graph, report.scenario);
   const std::string why = stop_text(report);
   if (!why.empty() && !report.found.complete) report.found.stopped = why;

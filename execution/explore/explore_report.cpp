@@ -35,7 +35,7 @@ std::string ways_on(const ExploreReport& r, int faults, const harness::Style& st
   if (r.found.every_timing) {
     std::string points = r.command;
     const std::string_view engine = " --engine zones";
-    points.erase(points.find(engine), engine.size());
+    if (const auto at = points.find(engine); at != std::string::npos) points.erase(at, engine.size());
     return fmt::format("{}\n      chosen points of time, and all properties; it takes no ranges\n",
                        style.command("  ", points));
   }
@@ -131,9 +131,10 @@ std::string evidence_text(const ExploreReport& r, const harness::Style& style) {
   std::string text = found.complete ? "searched: every schedule of "
                                     : fmt::format("searched in part, since {}: schedules of ", found.stopped);
   text += scope_text(r.scenario, r.bounds);
-  text += "\n" + harness::in_lines(harness::measures_of(r.scenario), style) +
-          harness::in_lines(harness::assumptions_of(r.scenario, r.bounds, found.every_timing), style) +
-          harness::in_lines(asking_phrases(r.scenario, found), style) + ties_text(r);
+  text +=
+      "\n" + harness::in_lines(harness::measures_of(r.scenario), style) +
+      harness::in_lines(harness::assumptions_of(r.scenario, r.bounds, found.every_timing, found.late_starts), style) +
+      harness::in_lines(asking_phrases(r.scenario, found), style) + ties_text(r);
   std::vector<std::string> clients;
   for (const harness::ClientSpec& client : r.scenario.clients) clients.push_back(client.name);
   const auto never = sim::hosts_never_struck(r.bounds, found.of_budget, clients, found.exchanged);

@@ -128,8 +128,9 @@ struct Exploration : Tested {
   // Where clients may ask freely: all schedules in which they ask as written were searched before the others, or these
   // alone were searched, in part, and `reached` says how far.
   bool written = false, only_written = false;
-  bool every_timing = false;  // within the ranges, and not chosen ones: a state stands for all its timings
-  bool exchanged = false;     // a state stands for all that differ from it in the places of interchangeable clients
+  std::vector<Duration> late_starts{};  // of clients whose clocks drift: that were searched, too
+  bool every_timing = false;            // within the ranges, and not chosen ones: a state stands for all its timings
+  bool exchanged = false;  // a state stands for all that differ from it in the places of interchangeable clients
   /// Found with clients that ask as written, where others ask freely; and the properties judged only there: bounds in
   /// time.
   struct Timed : Tested {

@@ -48,7 +48,7 @@ struct Encoding {
   std::uint64_t tokens;
 };
 
-/// `number_of`: a number for each segment that a name began in.
+/// `number_of`: a number for each name.
 template <class NumberOf>
 Encoding encoded(Life life, lockproof::State lock, const NumberOf& number_of) {
   each_instant(life, lock, [&](auto& instant) {
@@ -65,27 +65,27 @@ Encoding encoded(Life life, lockproof::State lock, const NumberOf& number_of) {
   return {encoder.take(), tokens};
 }
 
-/// The segments that the state at rest still refers to, each once. An instant that its encoding leaves out does not
+/// The names that the state at rest still refers to, each once. An instant that its encoding leaves out does not
 /// matter any more.
-std::vector<int> segments_of(Life life, lockproof::State lock) {
+std::vector<int> names_of(Life life, lockproof::State lock) {
   std::vector<int> all;
   each_instant(life, lock, [&](auto& instant) {
     const std::int64_t number = InstantAccess::us(instant);
     if (!is_named(number)) return;
-    const int segment = named_from(number).name;
-    if (std::ranges::find(all, segment) == all.end()) all.push_back(segment);
+    const int name = named_from(number).name;
+    if (std::ranges::find(all, name) == all.end()) all.push_back(name);
   });
-  std::erase_if(all, [&](int segment) {
+  std::erase_if(all, [&](int name) {
     const auto with = [&](std::int64_t number) {
-      return encoded(life, lock, [&](int of) { return of == segment ? number : 0; }).bytes;
+      return encoded(life, lock, [&](int of) { return of == name ? number : 0; }).bytes;
     };
     return with(1) == with(2);
   });
   return all;
 }
 
-std::size_t place_of(const std::vector<int>& handles, int segment) {
-  const auto found = std::ranges::find(handles, segment);
+std::size_t place_of(const std::vector<int>& handles, int name) {
+  const auto found = std::ranges::find(handles, name);
   if (found == handles.end()) throw std::logic_error("a client looks at an instant whose name was dropped");
   return static_cast<std::size_t>(found - handles.begin());
 }
@@ -154,8 +154,8 @@ ClientAutomaton::Step ClientAutomaton::work_out(Id from, const HostInput& input)
   if (act.kind == HostAct::Kind::question) {
     traits.one = local(act.one, before, segment);
     traits.other = local(act.other, before, segment);
-  } else if (run.has_read()) {
-    record.handles.push_back(segment);
+  } else {
+    for (const ReadClock clock : run.has_read()) record.handles.push_back(name_of(segment, clock));
   }
   if (act.kind == HostAct::Kind::call) {
     traits.command = payloads_.add(*act.command);
@@ -170,7 +170,7 @@ ClientAutomaton::Step ClientAutomaton::work_out(Id from, const HostInput& input)
   Step step;
   if (act.kind != HostAct::Kind::question) step.events = events_of(run);
   for (const int handle : record.handles) {
-    step.names.push_back(handle == segment ? begins : static_cast<int>(place_of(before, handle)));
+    step.names.push_back(segment_of(handle) == segment ? begins : static_cast<int>(place_of(before, handle)));
   }
   step.state = add(std::move(record), "");
   return step;
@@ -179,10 +179,10 @@ ClientAutomaton::Step ClientAutomaton::work_out(Id from, const HostInput& input)
 /// The names of a state at rest are those that its encoding mentions, in the order in which it does.
 ClientAutomaton::Step ClientAutomaton::at_rest(const HostRun& run, Record record, int segment) {
   const Life& life = run.life();
-  const std::vector<int> before = std::exchange(record.handles, segments_of(life, run.lock_state()));
+  const std::vector<int> before = std::exchange(record.handles, names_of(life, run.lock_state()));
   Step step{.events = events_of(run)};
   for (const int handle : record.handles) {
-    step.names.push_back(handle == segment ? begins : static_cast<int>(place_of(before, handle)));
+    step.names.push_back(segment_of(handle) == segment ? begins : static_cast<int>(place_of(before, handle)));
   }
   const auto number_of = [&](int handle) {
     const auto found = std::ranges::find(record.handles, handle);
@@ -201,7 +201,7 @@ ClientAutomaton::Step ClientAutomaton::at_rest(const HostRun& run, Record record
     traits.due = local(named_from(InstantAccess::us(*life.worker_due)), record.handles, segment + 1);
     Life without = life;
     without.worker_due.reset();
-    const std::vector<int> others = segments_of(without, run.lock_state());
+    const std::vector<int> others = names_of(without, run.lock_state());
     const int handle = record.handles[static_cast<std::size_t>(traits.due->name)];
     // The step from the start counts from there until when it asks for the first time.
     const bool counts_from_it = life.round == 0 && scenario_.clients[client_].plan.start_latest;
@@ -217,12 +217,13 @@ ClientAutomaton::Step ClientAutomaton::at_rest(const HostRun& run, Record record
 /// A name of the state, or the instant of this segment.
 Named ClientAutomaton::local(const Named& instant, const std::vector<int>& handles, int segment) const {
   const auto found = std::ranges::find(handles, instant.name);
-  if (found == handles.end() && instant.name == segment) return {begins, instant.us};
+  if (found == handles.end() && segment_of(instant.name) == segment) return {begins, instant.us};
   return {static_cast<int>(place_of(handles, instant.name)), instant.us};
 }
 
 Id ClientAutomaton::add(Record record, std::string encoding) {
-  record.traits.names = record.handles.size();
+  record.traits.names.clear();
+  for (const int handle : record.handles) record.traits.names.push_back(clock_of(handle));
   const auto next = static_cast<Id>(states_.size());
   if (record.traits.rests) {
     const auto [id, is_new] = resting_.add(std::move(encoding));

@@ -25,12 +25,12 @@ class ClientAutomaton : public Pinned {
 
   /// In all of its fields an instant is a local name, and how long after it.
   struct State {
-    std::size_t names = 0;
-    bool rests = false;          // no step is under way
-    std::optional<Named> due{};  // of its worker's next step
-    bool due_is_alone = false;   // nothing else refers to the name of that
-    bool wants = false;          // the lock, and asks when the world lets it
-    bool is_over = false;        // with all its rounds
+    std::vector<ReadClock> names{};  // of each the clock that it was read from
+    bool rests = false;              // no step is under way
+    std::optional<Named> due{};      // of its worker's next step
+    bool due_is_alone = false;       // nothing else refers to the name of that
+    bool wants = false;              // the lock, and asks when the world lets it
+    bool is_over = false;            // with all its rounds
     bool is_inside = false;
     bool is_interested = false;       // in the lock: it attempts, or has it
     std::optional<Named> deadline{};  // of its grant, while it is inside
@@ -65,7 +65,7 @@ class ClientAutomaton : public Pinned {
     State traits{};
     Id parent = nobody;
     HostInput input{};
-    std::vector<int> handles{};  // the segment of its run in which each of its names began
+    std::vector<int> handles{};  // the name in its run of each of its names
   };
 
   Step work_out(Id from, const HostInput& input);

@@ -41,19 +41,21 @@ void Successors::order(Place place, std::size_t client) {
                                                    : point(place.clients[client], instant);
   };
   const TimePoint one = of(state.one), other = of(state.other);
+  const HostRate rate = rate_of(place, client);
   Place before = place;
-  if (before.zone.require_before(one, other)) {
+  if (require_earlier(before.zone, rate, one, other)) {
     act(std::move(before), client, {.kind = HostInput::Kind::order, .is_before = true});
   }
-  if (place.zone.require_not_after(other, one)) {
+  if (require_not_earlier(place.zone, rate, one, other)) {
     act(std::move(place), client, {.kind = HostInput::Kind::order, .is_before = false});
   }
 }
 
-/// A fault of the process may strike between what a client has just thought and what it does next.
+/// A fault that holds up or ends the process may strike between what a client has just thought and what it does next.
 void Successors::strike_before(const Place& place, std::size_t client) {
   for (std::size_t entry = 0; entry < bounds_.budget.size(); ++entry) {
-    if (!can_strike(place, entry)) continue;
+    const bool is_of_process = bounds_.budget[entry].kind != harness::FaultKind::clock_jump;
+    if (!is_of_process || !can_strike(place, entry)) continue;
     for (std::size_t form = 0; form < bounds_.budget[entry].forms.size(); ++form) {
       if (scenario_.clients[client].name != bounds_.budget[entry].forms[form].target) continue;
       Place struck = place;
@@ -147,6 +149,7 @@ void Successors::wake(Place place, std::size_t client) {
   ClientPlace& at = place.clients[client];
   at.is_paused = false;
   at.wakes = forgotten;
+  if (at.stopped != forgotten) shift_clock(place, client);
   std::vector<Place> cases{std::move(place)};
   const std::size_t messages = cases.front().clients[client].messages.size();
   for (std::size_t i = 0; i < messages; ++i) {
@@ -157,7 +160,7 @@ void Successors::wake(Place place, std::size_t client) {
   cases = split_at_now(std::move(cases), [=](Place& one) -> Row& { return one.clients[client].resends; });
   cases = split_at_now(
       std::move(cases), [=](Place& one) -> Row& { return one.clients[client].sent; },
-      scenario_.network.timeout.count());
+      rate_of(cases.front(), client).reach(scenario_.network.timeout.count()));
   for (Place& one : cases) go_on(std::move(one), client);
 }
 
@@ -173,9 +176,10 @@ void Successors::go_on(Place place, std::size_t client) {
   }
   const auto due = due_of(place, client);
   if (!due) return finish(std::move(place));
+  const HostRate rate = rate_of(place, client);
   Place later = place;
-  if (later.zone.require_before({}, *due)) finish(std::move(later));
-  if (!place.zone.require_not_after(*due, {})) return;
+  if (require_earlier(later.zone, rate, {}, *due)) finish(std::move(later));
+  if (!require_not_earlier(place.zone, rate, {}, *due)) return;
   at.is_overdue = true;
   finish(std::move(place));
 }

@@ -20,10 +20,10 @@ class HostRun::Ports final : public Clock,
  public:
   explicit Ports(HostRun& run) : run_(run), resource_(*this) {}
 
-  // Clock. A pause stops none of the two.
+  // Clock
   Wall wall() override { throw Unsuited("a lock that reads the time of day"); }
-  Mono mono() override { return InstantAccess::make<Mono>(read()); }
-  Boot boot() override { return InstantAccess::make<Boot>(read()); }
+  Mono mono() override { return InstantAccess::make<Mono>(read(ReadClock::mono)); }
+  Boot boot() override { return InstantAccess::make<Boot>(read(ReadClock::boot)); }
 
   // Random
   Token token() override {
@@ -121,7 +121,7 @@ class HostRun::Ports final : public Clock,
 
   /// Of the time from what was read in this segment to a deadline: whether there is any. It is asked like all else.
   Duration left_as_far_as_known(Duration left) {
-    const std::int64_t now = to_number({run_.segment_, 0});
+    const std::int64_t now = to_number({name_of(run_.segment_, ReadClock::mono), 0});
     return Duration(is_before(now, now + left.count()) ? 1 : 0);
   }
   static HostAct call_of(Command command, bool of_resource) {
@@ -131,9 +131,9 @@ class HostRun::Ports final : public Clock,
   }
   static HostAct place_before(harness::Act before) { return {.kind = HostAct::Kind::stands, .before = before}; }
   [[nodiscard]] bool has_asked() const { return run_.act_.kind == HostAct::Kind::question; }
-  std::int64_t read() {
-    run_.has_read_ = true;
-    return to_number({run_.segment_, 0});
+  std::int64_t read(ReadClock clock) {
+    run_.has_read_.insert(clock);
+    return to_number({name_of(run_.segment_, clock), 0});
   }
 
   HostRun& run_;
@@ -167,7 +167,7 @@ void HostRun::run(const std::function<void()>& code) {
 
 void HostRun::feed(const HostInput& input, const Reply* reply, std::span<const HostInput> answers) {
   ++segment_;
-  has_read_ = false;
+  has_read_.clear();
   tokens_ = input.tokens;
   drawn_ = 0;
   act_ = {};

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // HostRun: a client and its lock, as they are, on a list of inputs. No input says when it comes: each begins a segment
-// of the run, and the segment's number is the name of its instant. A comparison of two names is a question, and its
-// answer an input as well. Equal inputs make equal runs.
+// of the run, and the segment's number names its instant, for each clock of the host. A comparison of two names is a
+// question, and its answer an input as well. Equal inputs make equal runs.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -64,8 +65,8 @@ class HostRun final : public Pinned {
   [[nodiscard]] const HostAct& act() const { return act_; }
   /// What the client has noted in the last segment.
   [[nodiscard]] const std::vector<harness::Event>& events() const { return events_; }
-  /// Whether it read a clock in the last segment.
-  [[nodiscard]] bool has_read() const { return has_read_; }
+  /// The clocks that it read in the last segment.
+  [[nodiscard]] const std::set<ReadClock>& has_read() const { return has_read_; }
   /// No step is under way, and nothing but these two says what it will do.
   [[nodiscard]] bool rests() const { return !worker_; }
   [[nodiscard]] const harness::Life& life() const { return client_->life(); }
@@ -82,7 +83,7 @@ class HostRun final : public Pinned {
   const harness::Scenario& scenario_;
   const std::size_t index_;
   int segment_ = -1;
-  bool has_read_ = false;
+  std::set<ReadClock> has_read_{};
   std::uint8_t tokens_ = 0, drawn_ = 0;
   HostAct act_;
   std::vector<harness::Event> events_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of Successors for what is judged: what happens, and what becomes of a lock that nobody asks for any more.
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -31,31 +32,37 @@ void Successors::record(Place& place, std::size_t client, const ClientAutomaton:
 /// For each other client that is inside, whether both can be entitled, and whether one of them can have outlived its
 /// grant.
 void Successors::judge(const Place& place, std::size_t client) {
-  const auto deadline_of = [&](std::size_t of) -> std::optional<TimePoint> {
-    const auto& deadline = state_of(place, of).deadline;
-    if (!deadline) return std::nullopt;
-    return point(place.clients[of], *deadline);
-  };
-  const auto entering = deadline_of(client);
   for (std::size_t other = 0; other < place.clients.size(); ++other) {
     if (other == client || !state_of(place, other).is_inside) continue;
-    const auto earlier = deadline_of(other);
-    for (const bool is_good : {true, false}) {
-      for (const bool earlier_is_good : {true, false}) {
-        Place witness = place;
-        const auto can_be = [&](const std::optional<TimePoint>& deadline, bool good) {
-          if (!deadline) return good;
-          return good ? witness.zone.require_before({}, *deadline) : witness.zone.require_not_after(*deadline, {});
-        };
-        if (!can_be(entering, is_good) || !can_be(earlier, earlier_is_good)) continue;
-        sink_->violate({exclusion, check::kind_of_overlap(earlier_is_good && is_good)}, witness, event_);
-      }
+    const auto& deadline = state_of(place, other).deadline;
+    const ReadClock clock =
+        deadline ? state_of(place, other).names[static_cast<std::size_t>(deadline->name)] : ReadClock::mono;
+    for (const auto& [one, now] : clock_now(place, other, clock)) judge_overlap(one, client, other, now);
+  }
+}
+
+/// `of_other`: what the clock of the other one shows now.
+void Successors::judge_overlap(const Place& place, std::size_t client, std::size_t other, const TimePoint& of_other) {
+  const auto can_be = [&](Zone& zone, std::size_t of, const TimePoint& now, bool good) {
+    const auto& deadline = state_of(place, of).deadline;
+    if (!deadline) return good;
+    const TimePoint end = point(place.clients[of], *deadline);
+    return good ? require_earlier(zone, rate_of(place, of), now, end)
+                : require_not_earlier(zone, rate_of(place, of), now, end);
+  };
+  for (const bool is_good : {true, false}) {
+    for (const bool earlier_is_good : {true, false}) {
+      Place witness = place;
+      if (!can_be(witness.zone, client, {}, is_good) || !can_be(witness.zone, other, of_other, earlier_is_good))
+        continue;
+      sink_->violate({exclusion, check::kind_of_overlap(earlier_is_good && is_good)}, witness, event_);
     }
   }
 }
 
 bool Successors::is_quiescent(const Place& place) const {
   if (place.server_is_down || place.server_is_paused || !place.cuts.empty()) return false;
+  if (std::ranges::any_of(place.to_strike, [](Row instant) { return instant != forgotten; })) return false;
   for (std::size_t client = 0; client < place.clients.size(); ++client) {
     const ClientPlace& at = place.clients[client];
     const ClientAutomaton::State& state = state_of(place, client);
@@ -70,7 +77,8 @@ void Successors::begin_probe(Place place, Sink& sink) {
   event_ = {.client = probe_client};
   for (const auto& lease : server_->leases(place.server)) {
     const TimePoint end{place.leases[static_cast<std::size_t>(lease.name)], lease.after.count()};
-    if (!place.zone.require_not_after(end, {})) throw std::logic_error("a lease never ends");
+    if (!require_not_earlier(place.zone, rate_of(place, scenario_.clients.size()), {}, end))
+      throw std::logic_error("a lease never ends");
   }
   place.monitors.clear();
   const ClientAutomaton::Step& step = automata_[probe_client]->begin();

@@ -38,7 +38,7 @@ bool Successors::lay(Place& place, std::size_t client, Event::Fault form, Sendin
   if (!harness::row_of(fault.kind).of_message || scenario_.clients[client].name != fault.target) return false;
   ClientPlace& at = place.clients[client];
   Message& message = sending.message;
-  ++place.struck[form.first];
+  count(place, form);
   switch (fault.kind) {
     case FaultKind::half_open: {
       OpenEnd& end = at.end(message.of_resource);
@@ -56,7 +56,7 @@ bool Successors::lay(Place& place, std::size_t client, Event::Fault form, Sendin
     case FaultKind::resend:
       message.loses_answer = true;
       at.resend = code(form);
-      at.resends = place.zone.add(now_row, fault.least.value_or(fault.lasts), fault.lasts);
+      at.resends = add_reached(place, rate_of(place, client), fault.least.value_or(fault.lasts), fault.lasts);
       return true;
     case FaultKind::retry:
       if (message.of_resource) return false;
@@ -136,7 +136,8 @@ std::vector<Place> Successors::pushed(Place place, std::size_t client, Message m
 /// Whether the call of this client may wait until its time is over. It must not depend on the zone: what a place
 /// mentions is the same for all its valuations.
 bool Successors::can_be_late(const Place& place, std::size_t client) const {
-  if (scenario_.network.latency.most * 2 >= scenario_.network.timeout) return true;
+  const Duration time_out(rate_of(place, client).reach(scenario_.network.timeout.count()).earliest);
+  if (scenario_.network.latency.most * 2 >= time_out || !scenario_.faults.empty()) return true;
   for (std::size_t entry = 0; entry < bounds_.budget.size(); ++entry) {
     const harness::FaultRow& row = harness::row_of(bounds_.budget[entry].kind);
     const auto of_server = [&](const harness::Fault& fault) { return !client_named(fault.target); };

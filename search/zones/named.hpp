@@ -18,6 +18,17 @@ struct Named {
   bool operator==(const Named&) const = default;
 };
 
+/// The clock of its host that an instant was read from. A name says it, too.
+enum class ReadClock : std::uint8_t { mono, boot };
+inline constexpr int clocks_of_host = 2;
+
+/// Of what was read of a clock in a segment of a run.
+[[nodiscard]] constexpr int name_of(int segment, ReadClock clock) {
+  return segment * clocks_of_host + static_cast<int>(clock);
+}
+[[nodiscard]] constexpr int segment_of(int name) { return name / clocks_of_host; }
+[[nodiscard]] constexpr ReadClock clock_of(int name) { return static_cast<ReadClock>(name % clocks_of_host); }
+
 /// A name has room for offsets of so much, to both sides.
 inline constexpr std::int64_t named_span = std::int64_t{1} << 43;
 

@@ -37,6 +37,8 @@ void visit(Archive& archive, ClientPlace& client) {
   visit(archive, client.resource);
   archive.flags(client.has_sent, client.is_gone, client.is_held, client.is_overdue, client.is_paused, client.has_lost);
   archive.row(client.wakes);
+  archive.row(client.stopped);
+  archive.number(client.suspension);
   archive.row(client.sent);
   archive.row(client.resends);
   archive.number(client.resend);
@@ -62,6 +64,9 @@ void visit(Archive& archive, Place& place) {
   }
   archive.count(place.struck);
   for (int& times : place.struck) archive.number(times);
+  archive.rows(place.to_strike);
+  archive.count(place.rates);
+  for (std::uint32_t& rate : place.rates) archive.number(rate);
   archive.rows(place.kept);
 }
 

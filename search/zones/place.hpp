@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "search/zones/host_rate.hpp"
 #include "search/zones/payloads.hpp"
 #include "search/zones/zone.hpp"
 
@@ -64,12 +65,14 @@ struct ClientPlace {
   bool is_held = false;     // it was paused before it did what it was about to do
   bool is_overdue = false;  // its worker's time came during a pause, or comes now
   bool is_paused = false;
-  bool has_lost = false;     // its call has ended without a reply during a pause
-  Row wakes = forgotten;     // the end of its pause
-  Row sent = forgotten;      // its call has its time from then on; forgotten: nothing can take as long
-  Row resends = forgotten;   // when the driver sends its command once more
-  std::uint32_t resend = 0;  // by this fault of the budget
-  std::uint32_t retry = 0;   // by this one it does so as the call's time is over
+  bool has_lost = false;         // its call has ended without a reply during a pause
+  Row wakes = forgotten;         // the end of its pause
+  Row stopped = forgotten;       // when its monotonic clock began to stand still
+  std::uint32_t suspension = 0;  // … by this fault
+  Row sent = forgotten;          // its call has its time from then on; forgotten: nothing can take as long
+  Row resends = forgotten;       // when the driver sends its command once more
+  std::uint32_t resend = 0;      // by this fault of the budget
+  std::uint32_t retry = 0;       // by this one it does so as the call's time is over
 
   [[nodiscard]] OpenEnd& end(bool of_resource) { return of_resource ? resource : server; }
 };
@@ -105,7 +108,9 @@ struct Place {
   bool server_is_down = false;
   Row server_is_up = forgotten;  // when it is again
   std::vector<Cut> cuts{};
-  std::vector<int> struck{};  // how often each entry of the budget has
+  std::vector<int> struck{};           // how often each entry of the budget has
+  std::vector<Row> to_strike{};        // each fault that the scenario places itself; forgotten: it has struck
+  std::vector<std::uint32_t> rates{};  // of each host's clocks, the servers' last, by its fault's number; 0: none
   /// None in a search. In a schedule: the beginning, then that of each event; before it, if a lease began in the event,
   /// the instant that the server counts it from.
   std::vector<Row> kept{};
@@ -133,7 +138,8 @@ struct Place {
 /// The cases of an instant that may have passed while something stood still: it is later; or it has come, and so
 /// happens before time passes. `row_of`: a reference to its row in a place, which it lies `after`.
 template <class RowOf>
-[[nodiscard]] std::vector<Place> split_at_now(std::vector<Place> places, const RowOf& row_of, std::int64_t after = 0) {
+[[nodiscard]] std::vector<Place> split_at_now(std::vector<Place> places, const RowOf& row_of,
+                                              HostRate::Reach after = {}) {
   std::vector<Place> all;
   for (Place& place : places) {
     const Row row = row_of(place);
@@ -142,9 +148,9 @@ template <class RowOf>
       continue;
     }
     Place later = place;
-    if (later.zone.require_before({}, {row, after})) all.push_back(std::move(later));
-    if (!place.zone.require_not_after({row, after}, {})) continue;
-    row_of(place) = place.zone.add(now_row, Duration(-after), Duration(-after));
+    if (later.zone.require_before({}, {row, after.latest})) all.push_back(std::move(later));
+    if (!place.zone.require_not_after({row, after.earliest}, {})) continue;
+    row_of(place) = place.zone.add(now_row, Duration(-after.latest), Duration(-after.latest));
     all.push_back(std::move(place));
   }
   return all;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/names.hpp"
 #include "search/core/contention.hpp"
 #include "sim/kernel/choosers.hpp"
@@ -72,6 +73,11 @@ Recorder::Recorder(const Successors& successors, const harness::Scenario& scenar
 
 void Recorder::write(const Instance& passed, Duration at) {
   const auto& [event, before, after] = passed;
+  for (const Event::Fault& form : event.kind == Kind::begin ? event.marks : std::vector<Event::Fault>()) {
+    harness::Fault fault = form_of(form);
+    fault.at = Duration{};
+    add(form, std::move(fault));
+  }
   if (event.kind == Kind::ask) ask(event.client, before, at);
   if (event.kind == Kind::ask && before.clients[event.client].server.is_reset &&
       !after.clients[event.client].server.is_reset)
@@ -129,7 +135,7 @@ void Recorder::expect(const Instance& passed, Duration at) {
   }
   if (event.kind == Kind::wake) expected.fault = wake(pauses_of(event.client), at);
   if (event.kind == Kind::heal) expected.fault = heal(event.client, at);
-  if (event.kind == Kind::strike) expected.fault = static_cast<int>(scenario_.faults.size());
+  if (event.kind == Kind::strike && event.fault) expected.fault = number_of_[*event.fault];
   if (event.late && form_of(*event.late).least && event.kind == Kind::resend) {
     scenario_.faults[static_cast<std::size_t>(number_of_[*event.late] - 1)].lasts =
         at - clients_[event.client].called_at;
@@ -138,6 +144,7 @@ void Recorder::expect(const Instance& passed, Duration at) {
 }
 
 int Recorder::add(Event::Fault form, harness::Fault fault) {
+  if (is_placed(form)) return number_of_[form] = static_cast<int>(form.first - bounds_.budget.size()) + 1;
   fault.least.reset();
   fault.delay = {};
   scenario_.faults.push_back(std::move(fault));
@@ -157,7 +164,7 @@ void Recorder::strike_by_itself(const Instance& passed, Duration at) {
   const int number = add(*event.fault, fault);
   if (fault.kind == FaultKind::partition) cuts_.emplace_back(number, at);
   if (fault.kind == FaultKind::restart || fault.kind == FaultKind::power_cut) downs_.emplace_back(number, at);
-  if (fault.kind != FaultKind::pause) return;
+  if (!harness::stands_still(fault.kind)) return;
   const bool of_server = scenario_.servers.front().name == fault.target;
   (of_server ? server_pauses_ : clients_[event.client].pauses).emplace_back(number, at);
 }
@@ -175,7 +182,7 @@ void Recorder::strike_within(const Event& event, const Passage* held, const Pass
     if (state(event.client, held->state).act == HostAct::Kind::call)
       ++clients_[event.client].sends[{fault.when->round, fault.when->verb}];
     const int number = add(*event.fault, fault);
-    if (fault.kind == FaultKind::pause) clients_[event.client].pauses.emplace_back(number, at);
+    if (harness::stands_still(fault.kind)) clients_[event.client].pauses.emplace_back(number, at);
     return;
   }
   if (!run) return;
@@ -189,7 +196,7 @@ void Recorder::strike_within(const Event& event, const Passage* held, const Pass
   when.occurrence = runs_[{run->client, when.round, when.verb}];
   fault.when = when;
   const int number = add(*event.fault, fault);
-  if (fault.kind == FaultKind::pause) server_pauses_.emplace_back(number, at);
+  if (harness::stands_still(fault.kind)) server_pauses_.emplace_back(number, at);
   if (fault.kind == FaultKind::restart || fault.kind == FaultKind::power_cut) downs_.emplace_back(number, at);
 }
 

@@ -63,9 +63,9 @@ class Recorder {
   void mark(const Event& event, const harness::When& place);
   int add(Event::Fault form, harness::Fault fault);
   [[nodiscard]] harness::When before(std::size_t client, Id state) const;
-  [[nodiscard]] const harness::Fault& form_of(Event::Fault form) const {
-    return bounds_.budget[form.first].forms[form.second];
-  }
+  [[nodiscard]] const harness::Fault& form_of(Event::Fault form) const { return successors_.fault_of(form); }
+  /// The scenario has it already.
+  [[nodiscard]] bool is_placed(Event::Fault form) const { return form.first >= bounds_.budget.size(); }
   /// By its number in an event.
   [[nodiscard]] Pauses& pauses_of(std::size_t host);
   int wake(Pauses& of, Duration at);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "search/zones/recorder.hpp"
+#include "sim/world/clocks.hpp"
 
 namespace lockproof::zones {
 namespace {
@@ -53,15 +54,24 @@ std::vector<Instance> followed(Successors& successors, const Trail& trail) {
 /// Chooses a number for each kept instant, counted from the beginning.
 class Numbers {
  public:
-  explicit Numbers(const Place& last) : zone_(last.zone), begin_(last.kept.front()) {}
+  /// `server`: its clocks.
+  Numbers(const Place& last, const sim::HostClocks& server)
+      : zone_(last.zone), begin_(last.kept.front()), server_(server) {}
 
-  /// Of a lease: the server counts it from the first millisecond of its clock after the event. False: no number does.
+  /// Of a lease: the server counts it from the first millisecond of its clock after the event. False: no number was
+  /// found, at a round instant or within a millisecond after it.
   bool fix_lease(Row event, Row counted) {
     const std::int64_t most = zone_.bound(counted, event), first = least(event);
     const std::int64_t phase = (millisecond - most) % millisecond;
     const std::int64_t at = first + (phase - first % millisecond + millisecond) % millisecond;
-    return fix(event, at <= last(event) && phase != 0 ? at : round(first, last(event))) &&
-           fix(counted, tick_after(event));
+    const std::int64_t from = at <= last(event) && phase != 0 ? at : round(first, last(event));
+    const std::int64_t until = std::min(last(event), from + millisecond);
+    for (std::int64_t one = from; one <= until; ++one) {
+      const Zone before = zone_;
+      if (fix(event, one) && fix(counted, tick_after(event))) return true;
+      zone_ = before;
+    }
+    return false;
   }
   /// False: no number does.
   bool fix(Row instant) { return fix(instant, round(least(instant), last(instant))); }
@@ -74,7 +84,9 @@ class Numbers {
     constexpr std::int64_t far = 60'000'000;
     return zone_.bound(row, begin_) < Zone::none ? zone_.bound(row, begin_) : least(row) + far;
   }
-  [[nodiscard]] std::int64_t tick_after(Row event) const { return (least(event) / millisecond + 1) * millisecond; }
+  [[nodiscard]] std::int64_t tick_after(Row event) const {
+    return server_.when_past(server_.wall_ms(Duration(least(event)))).count();
+  }
   bool fix(Row row, std::int64_t at) { return zone_.require_same({row}, {begin_, at}); }
 
   /// The first multiple of the largest unit.
@@ -89,10 +101,12 @@ class Numbers {
 
   Zone zone_;
   const Row begin_;
+  const sim::HostClocks& server_;
 };
 
 /// The number of each event. Nothing: there are none. `violates`: the last one breaks a property, and is now.
-std::optional<std::vector<Duration>> numbers_of(const std::vector<Instance>& trail, bool violates) {
+std::optional<std::vector<Duration>> numbers_of(const std::vector<Instance>& trail, const sim::HostClocks& server,
+                                                bool violates) {
   const Place& last = trail.back().after;
   std::vector<Row> events;
   std::vector<std::pair<Row, Row>> leases;
@@ -104,7 +118,7 @@ std::optional<std::vector<Duration>> numbers_of(const std::vector<Instance>& tra
     known = kept;
   }
   if (violates) events.push_back(now_row);
-  Numbers numbers(last);
+  Numbers numbers(last, server);
   for (const auto& [event, counted] : leases) {
     if (!numbers.fix_lease(event, counted)) return std::nullopt;
   }
@@ -121,7 +135,9 @@ std::optional<std::vector<Duration>> numbers_of(const std::vector<Instance>& tra
 std::optional<sim::Broken::Numbered> numbered(Successors& successors, const harness::Scenario& scenario,
                                               const harness::Bounds& bounds, const Trail& trail) {
   const std::vector<Instance> passed = followed(successors, trail);
-  const auto at = numbers_of(passed, trail.violation.has_value());
+  sim::HostClocks server(scenario.servers.front().clock);
+  server.set_rate({}, successors.rate_ppb(passed.back().after, scenario.clients.size()));
+  const auto at = numbers_of(passed, server, trail.violation.has_value());
   if (!at) return std::nullopt;
   Recorder recorder(successors, scenario, bounds);
   for (std::size_t i = 0; i < passed.size(); ++i) recorder.write(passed[i], (*at)[i]);

@@ -60,7 +60,7 @@ void Successors::reset(Place place, std::size_t client, const Message& message, 
       if (fault.target != scenario_.clients[client].name || fault.delay != Duration{}) continue;
       if (place.clients[client].is_gone) continue;
       Place struck = place;
-      ++struck.struck[entry];
+      count(struck, {entry, form});
       const bool learns = !std::exchange(struck.clients[client].end(message.of_resource).is_reset, true);
       event_ = whole;
       event_.fault = Event::Fault(entry, form);
@@ -85,11 +85,12 @@ void Successors::execute(Place place, std::size_t client, const Message& message
   if (over.size() < leases.size()) {
     const auto& lease = leases[over.size()];
     const TimePoint end{place.leases[static_cast<std::size_t>(lease.name)], lease.after.count()};
+    const HostRate rate = rate_of(place, scenario_.clients.size());
     Place runs_on = place;
     over.push_back(true);
-    if (place.zone.require_not_after(end, {})) execute(std::move(place), client, message, over);
+    if (require_not_earlier(place.zone, rate, {}, end)) execute(std::move(place), client, message, over);
     over.back() = false;
-    if (runs_on.zone.require_before({}, end)) execute(std::move(runs_on), client, message, std::move(over));
+    if (require_earlier(runs_on.zone, rate, {}, end)) execute(std::move(runs_on), client, message, std::move(over));
     return;
   }
   const ServerStep& step = server_step(place.server, message.payload, over);
@@ -97,7 +98,10 @@ void Successors::execute(Place place, std::size_t client, const Message& message
   Row begun = forgotten;
   for (const int name : step.names) {
     const bool is_new = name == sim::SymbolicServer::begins;
-    if (is_new && begun == forgotten) begun = place.zone.add(now_row, server_->begin().least, server_->begin().most);
+    if (is_new && begun == forgotten) {
+      const harness::Window window = server_->begin();
+      begun = add_reached(place, rate_of(place, scenario_.clients.size()), window.least, window.most);
+    }
     names.push_back(is_new ? begun : place.leases[static_cast<std::size_t>(name)]);
   }
   place.server = step.state;

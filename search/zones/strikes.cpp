@@ -17,14 +17,16 @@ bool Successors::can_strike(const Place& place, std::size_t entry) const {
 
 std::uint32_t Successors::code(Event::Fault form) const {
   std::size_t before = 0;
-  for (std::size_t entry = 0; entry < form.first; ++entry) before += bounds_.budget[entry].forms.size();
+  for (std::size_t entry = 0; entry < form.first; ++entry)
+    before += entry < bounds_.budget.size() ? bounds_.budget[entry].forms.size() : 1;
   return static_cast<std::uint32_t>(before + form.second + 1);
 }
 
 Event::Fault Successors::fault_with(std::uint32_t code) const {
   std::size_t form = code - 1, entry = 0;
-  while (form >= bounds_.budget[entry].forms.size()) form -= bounds_.budget[entry++].forms.size();
-  return {entry, form};
+  while (entry < bounds_.budget.size() && form >= bounds_.budget[entry].forms.size())
+    form -= bounds_.budget[entry++].forms.size();
+  return entry < bounds_.budget.size() ? Event::Fault(entry, form) : placed(form);
 }
 
 std::optional<std::size_t> Successors::client_named(const std::string& name) const {
@@ -45,7 +47,8 @@ void Successors::offer_form(const Place& place, Event::Fault form) {
   const harness::Fault& fault = fault_of(form);
   const Action action = harness::row_of(fault.kind).action;
   if (action == Action::cut_off) return offer_cuts(place, form);
-  if (!client_named(fault.target) && place.server_is_down) return;
+  if (action == Action::set_rate) return;  // it holds from the beginning
+  if (!client_named(fault.target) && place.server_is_down && action != Action::jump_clock) return;
   if (action == Action::take_down) {
     if (fault.delay != Duration{}) return;
     event_ = {.kind = Event::Kind::strike, .fault = form};
@@ -54,7 +57,7 @@ void Successors::offer_form(const Place& place, Event::Fault form) {
   }
   if (action == Action::change_store) return change_store(place, form);
   const auto client = client_named(fault.target);
-  if (!client && action == Action::stand_still) {
+  if (!client && (action == Action::stand_still || action == Action::jump_clock)) {
     Place struck = place;
     event_ = {.kind = Event::Kind::strike, .fault = form};
     if (strike_server(struck, form)) finish(std::move(struck));
@@ -64,10 +67,22 @@ void Successors::offer_form(const Place& place, Event::Fault form) {
   if (action == Action::break_connection) return offer_breaks(place, *client, form);
   // A client that only waits until it likes to ask loses nothing by a pause: it could as well have asked later.
   const ClientAutomaton::State& state = state_of(place, *client);
-  if (state.wants && !state.due && !place.clients[*client].is_paused) return;
+  const bool loses_nothing = fault.kind != FaultKind::suspend || place.clients[*client].names.empty();
+  if (state.wants && !state.due && !place.clients[*client].is_paused && loses_nothing) return;
   Place struck = place;
   event_ = {.kind = Event::Kind::strike, .client = *client, .fault = form};
+  if (fault.kind == FaultKind::suspend) offer_outlasted(place, *client, form);
   if (strike_client(struck, *client, form)) finish(std::move(struck));
+}
+
+/// Another pause lasts for longer: nothing changes but the clock of a suspension.
+void Successors::offer_outlasted(Place place, std::size_t client, Event::Fault form) {
+  ClientPlace& at = place.clients[client];
+  const harness::Fault& fault = fault_of(form);
+  if (!at.is_paused || !place.zone.require_before({now_row, fault.lasts.count()}, {at.wakes})) return;
+  count(place, form);
+  if (fault.kind == FaultKind::suspend) stop_clock(place, client, form);
+  finish(std::move(place));
 }
 
 /// From the server or from the resource, or from both.
@@ -81,7 +96,7 @@ void Successors::offer_cuts(const Place& place, Event::Fault form) {
   };
   const auto cut = [&](std::optional<std::size_t> peer, std::uint32_t which) {
     Place struck = place;
-    ++struck.struck[form.first];
+    count(struck, form);
     struck.cuts.push_back({which, struck.zone.add(now_row, fault.least.value_or(fault.lasts), fault.lasts)});
     event_ = {.kind = Event::Kind::strike, .client = target.value_or(0), .fault = form, .peer = peer};
     finish(std::move(struck));
@@ -110,7 +125,7 @@ void Successors::set_store(Place& place, const sim::SymbolicServer::Step& step) 
 /// All its connections end; what is on its way to it, or inside it, is lost. Each client learns of it behind the
 /// answers that have left.
 std::vector<Place> Successors::take_down(Place place, Event::Fault form) {
-  ++place.struck[form.first];
+  count(place, form);
   const harness::Fault& fault = fault_of(form);
   const sim::SymbolicServer::Step step = server_->go_down(place.server, fault.kind == FaultKind::power_cut);
   set_store(place, step);
@@ -150,7 +165,7 @@ void Successors::lose_requests(Place& place, std::size_t client, bool of_resourc
 }
 
 void Successors::change_store(Place place, Event::Fault form) {
-  ++place.struck[form.first];
+  count(place, form);
   event_ = {.kind = Event::Kind::strike, .fault = form};
   const sim::SymbolicServer::Step step = server_->strike(place.server, fault_of(form), scenario_.lock);
   set_store(place, step);
@@ -175,7 +190,7 @@ void Successors::offer_breaks(const Place& place, std::size_t client, Event::Fau
   for (const bool of_resource : {false, true}) {
     if (!uses(place, client, of_resource)) continue;
     Place struck = place;
-    ++struck.struck[form.first];
+    count(struck, form);
     const std::size_t peer = scenario_.clients.size() + (of_resource ? 1 : 0);
     event_ = {.kind = Event::Kind::strike, .client = client, .fault = form, .peer = peer};
     lose(std::move(struck), client, of_resource);
@@ -185,7 +200,7 @@ void Successors::offer_breaks(const Place& place, std::size_t client, Event::Fau
 /// Pauses of one client overlap: it goes on when the last one ends. False: another one outlasts this, or the fault is
 /// none of a process.
 bool Successors::strike_client(Place& place, std::size_t client, Event::Fault form) {
-  ++place.struck[form.first];
+  count(place, form);
   const harness::Fault& fault = fault_of(form);
   ClientPlace& at = place.clients[client];
   if (fault.kind == FaultKind::crash || fault.kind == FaultKind::kill_task) {
@@ -193,7 +208,9 @@ bool Successors::strike_client(Place& place, std::size_t client, Event::Fault fo
     show(place, monitors_.striking(client, fault.kind, {}));
     return true;
   }
-  if (fault.kind != FaultKind::pause) return false;
+  if (fault.kind == FaultKind::clock_jump) return true;  // nobody here reads a client's wall clock
+  if (!harness::stands_still(fault.kind)) return false;
+  if (fault.kind == FaultKind::suspend) stop_clock(place, client, form);
   const Row before = at.wakes;
   at.wakes = place.zone.add(now_row, fault.least.value_or(fault.lasts), fault.lasts);
   return !std::exchange(at.is_paused, true) || place.zone.require_not_after({before}, {at.wakes});
@@ -201,8 +218,9 @@ bool Successors::strike_client(Place& place, std::size_t client, Event::Fault fo
 
 /// As of clients.
 bool Successors::strike_server(Place& place, Event::Fault form) const {
-  ++place.struck[form.first];
   const harness::Fault& fault = fault_of(form);
+  if (fault.kind == FaultKind::clock_jump) return jump_clock_of_server(place, form), true;
+  count(place, form);
   const Row before = place.server_wakes;
   place.server_wakes = place.zone.add(now_row, fault.least.value_or(fault.lasts), fault.lasts);
   return !std::exchange(place.server_is_paused, true) || place.zone.require_not_after({before}, {place.server_wakes});

@@ -15,6 +15,13 @@ Successors::Successors(const harness::Scenario& scenario, const harness::Bounds&
   for (std::size_t client = 0; client < scenario.clients.size(); ++client) {
     automata_.push_back(std::make_unique<ClientAutomaton>(scenario, client, payloads_, monitors_.events()));
   }
+  may_be_suspended_.assign(scenario.clients.size() + scenario.servers.size(), false);
+  const auto count_suspension = [&](const harness::Fault& fault) {
+    const auto client = client_named(fault.target);
+    if (client && fault.kind == harness::FaultKind::suspend) may_be_suspended_[*client] = true;
+  };
+  std::ranges::for_each(scenario.faults, count_suspension);
+  for (const harness::BudgetedFault& entry : bounds.budget) std::ranges::for_each(entry.forms, count_suspension);
 }
 
 std::uint64_t Successors::runs() const {
@@ -70,7 +77,9 @@ void Successors::begin(Sink& sink, bool kept) {
     place.clients[client].state = step.state;
     place.clients[client].names.assign(step.names.size(), started);
   }
-  finish(std::move(place));
+  place.rates.assign(place.clients.size() + scenario_.servers.size(), 0);
+  for (std::size_t number = 0; number < scenario_.faults.size(); ++number) place_fault(place, number);
+  choose_rates(place, 0);
 }
 
 void Successors::expand(const Place& place, Sink& sink) {
@@ -99,6 +108,11 @@ void Successors::expand(const Place& place, Sink& sink) {
     wake_server(std::move(resumed));
   }
   offer_strikes(place);
+  for (std::size_t i = 0; i < place.to_strike.size(); ++i) {
+    Place then = place;
+    if (place.to_strike[i] != forgotten && then.zone.require_same({}, {place.to_strike[i]}))
+      strike_as_placed(std::move(then), i);
+  }
 }
 
 void Successors::offer_steps(const Place& place, std::size_t client) {
@@ -110,7 +124,7 @@ void Successors::offer_steps(const Place& place, std::size_t client) {
   Place then = place;
   ClientPlace& at = then.clients[client];
   const auto due = due_of(place, client);
-  if (!at.is_overdue && !(due && then.zone.require_same({}, *due))) return;
+  if (!at.is_overdue && !(due && require_timer(then, client, *due))) return;
   at.is_overdue = false;
   event_ = {Event::Kind::step, client};
   act(std::move(then), client, input(place, client, HostInput::Kind::step));
@@ -145,7 +159,7 @@ bool Successors::comes(const Place& place, std::size_t client, const Message& me
 void Successors::offer_timers(const Place& place, std::size_t client) {
   const ClientPlace& at = place.clients[client];
   Place late = place;
-  if (at.sent != forgotten && late.zone.require_same({}, time_out_of(at))) {
+  if (at.sent != forgotten && require_timer(late, client, time_out_of(at))) {
     event_ = {Event::Kind::time_out, client};
     time_out(std::move(late), client);
   }
@@ -172,6 +186,9 @@ void Successors::finish(Place place) {
   for (const Cut& cut : place.cuts) {
     if (!is_now_or_later({cut.until})) return;
   }
+  for (const Row instant : place.to_strike) {
+    if (instant != forgotten && !is_now_or_later({instant})) return;
+  }
   for (std::size_t client = 0; client < place.clients.size(); ++client) {
     const ClientPlace& at = place.clients[client];
     for (const Message& message : at.messages) {
@@ -181,10 +198,13 @@ void Successors::finish(Place place) {
       if (!is_now_or_later({at.wakes})) return;
       continue;
     }
-    if (at.sent != forgotten && !is_now_or_later(time_out_of(at))) return;
+    const auto runs_on = [&](const TimePoint& timer) {
+      return is_now_or_later({timer.row, rate_of(place, client).reach(timer.us).latest});
+    };
+    if (at.sent != forgotten && !runs_on(time_out_of(at))) return;
     if (at.resends != forgotten && !is_now_or_later({at.resends})) return;
     const auto due = due_of(place, client);
-    if (due && !is_now_or_later(*due)) return;
+    if (due && !runs_on(*due)) return;
   }
   sink_->reach(std::move(place), std::move(bytes), event_);
 }

@@ -37,7 +37,8 @@ struct Event {
     wake,      // a client's pause ends, or with the next number that of the server; with the one after: it is up again
     heal,      // a partition ends
   };
-  using Fault = std::pair<std::size_t, std::size_t>;  // entry and form
+  /// Entry and form; behind the entries of the budget come the faults that the scenario places itself.
+  using Fault = std::pair<std::size_t, std::size_t>;
 
   Kind kind = Kind::begin;
   std::size_t client = 0;
@@ -46,7 +47,7 @@ struct Event {
   std::optional<Fault> fault{};
   std::optional<std::size_t> peer{};  // of that fault: a client; else the server, or with the next number the resource
   bool after = false;                 // it strikes behind the command, and not before
-  std::vector<Fault> marks{};         // what strikes the message that is sent
+  std::vector<Fault> marks{};         // what strikes the message that is sent, or holds from the beginning
   std::optional<Fault> late{};        // what struck a message before, and has an effect only now
   bool operator==(const Event&) const = default;
 };
@@ -96,9 +97,16 @@ class Successors : public Pinned {
   [[nodiscard]] Monitors& monitors() { return monitors_; }
   /// Whether the end of that connection changes anything for the client.
   [[nodiscard]] bool uses(const Place& place, std::size_t client, bool of_resource) const;
-  /// A number for a fault of the budget, from 1; and the other way round.
+  /// A number for a fault, from 1; and the other way round.
   [[nodiscard]] std::uint32_t code(Event::Fault form) const;
   [[nodiscard]] Event::Fault fault_with(std::uint32_t code) const;
+  /// Of a host's clocks, the servers' behind the clients', for the whole run.
+  [[nodiscard]] std::int64_t rate_ppb(const Place& place, std::size_t host) const;
+  [[nodiscard]] const harness::Fault& fault_of(Event::Fault form) const {
+    const std::size_t entries = bounds_.budget.size();
+    return form.first < entries ? bounds_.budget[form.first].forms[form.second]
+                                : scenario_.faults[form.first - entries];
+  }
 
  private:
   struct ServerStep {
@@ -135,16 +143,38 @@ class Successors : public Pinned {
   void offer_cuts(const Place& place, Event::Fault form);
   void offer_breaks(const Place& place, std::size_t client, Event::Fault form);
   [[nodiscard]] bool can_strike(const Place& place, std::size_t entry) const;
-  [[nodiscard]] const harness::Fault& fault_of(Event::Fault form) const {
-    return bounds_.budget[form.first].forms[form.second];
-  }
+  [[nodiscard]] Event::Fault placed(std::size_t number) const;
+  void count(Place& place, Event::Fault form) const;
+  void place_fault(Place& place, std::size_t number);
+  void strike_as_placed(Place place, std::size_t number);
+  [[nodiscard]] std::uint32_t lines_of(const harness::Fault& fault) const;
+  [[nodiscard]] std::size_t host_named(const std::string& name) const;
   [[nodiscard]] std::optional<std::size_t> client_named(const std::string& name) const;
   [[nodiscard]] bool strike_server(Place& place, Event::Fault form) const;
   [[nodiscard]] std::vector<Place> take_down(Place place, Event::Fault form);
+  void offer_outlasted(Place place, std::size_t client, Event::Fault form);
   [[nodiscard]] bool strike_client(Place& place, std::size_t client, Event::Fault form);
   static void end_process(ClientPlace& client);
   static void close(ClientPlace& client, bool of_resource);
   [[nodiscard]] bool can_be_late(const Place& place, std::size_t client) const;
+
+  // Clocks. What a host's clock shows at `one` is before what it shows at `other`, where these are so long after what
+  // it showed at the instant of their row. False: it cannot be.
+  [[nodiscard]] HostRate rate_of(const Place& place, std::size_t host) const {
+    return HostRate(rate_ppb(place, host), may_be_suspended_[host] ? 1 : 0);
+  }
+  [[nodiscard]] static bool require_earlier(Zone& zone, const HostRate& rate, const TimePoint& one,
+                                            const TimePoint& other);
+  [[nodiscard]] static bool require_not_earlier(Zone& zone, const HostRate& rate, const TimePoint& one,
+                                                const TimePoint& other);
+  [[nodiscard]] bool require_timer(Place& place, std::size_t client, const TimePoint& timer) const;
+  [[nodiscard]] static Row add_reached(Place& place, const HostRate& rate, Duration least, Duration most);
+  void choose_rates(Place place, std::size_t first);
+  void jump_clock_of_server(Place& place, Event::Fault form) const;
+  void stop_clock(Place& place, std::size_t client, Event::Fault form) const;
+  void shift_clock(Place& place, std::size_t client) const;
+  [[nodiscard]] std::vector<std::pair<Place, TimePoint>> clock_now(const Place& place, std::size_t client,
+                                                                   ReadClock clock) const;
 
   // What they lead to. Each ends with as many places as there are cases.
   void act(Place place, std::size_t client, const HostInput& input);
@@ -179,6 +209,7 @@ class Successors : public Pinned {
   void go_on(Place place, std::size_t client);
   void heal(Place place, std::size_t cut);
   void judge(const Place& place, std::size_t client);
+  void judge_overlap(const Place& place, std::size_t client, std::size_t other, const TimePoint& of_other);
   void show(Place& place, Id events);
   void lose_requests(Place& place, std::size_t client, bool of_resource);
   void record(Place& place, std::size_t client, const ClientAutomaton::Step& step);
@@ -198,6 +229,7 @@ class Successors : public Pinned {
   std::vector<std::unique_ptr<ClientAutomaton>> automata_;
   std::unique_ptr<sim::SymbolicServer> server_;
   std::map<std::tuple<Id, Id, std::vector<bool>>, ServerStep> server_steps_;
+  std::vector<bool> may_be_suspended_;  // of each host, the servers last
   Sink* sink_ = nullptr;
   Event event_{};
 };

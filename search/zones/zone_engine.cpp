@@ -74,12 +74,12 @@ class ZoneEngine final : public Sink {
     const std::uint32_t ordinal = reached_++;
     if (parent_ != Passed::nobody) ++result_.transitions;
     for (const auto& fault : {event.fault, event.late}) {
-      if (fault) result_.of_budget.insert({fault->first, fault->second});
+      if (fault) add_struck(*fault);
     }
     for (const Event::Fault& mark : event.marks) {  // one that is still laid on a call may end without an effect
       const ClientPlace& at = place.clients[event.client];
       const std::uint32_t code = successors_.code(mark);
-      if (code != at.resend && code != at.retry) result_.of_budget.insert({mark.first, mark.second});
+      if (code != at.resend && code != at.retry) add_struck(mark);
     }
     const int faults = place.faults();
     const bool is_quiescent = successors_.is_quiescent(place);
@@ -164,6 +164,15 @@ class ZoneEngine final : public Sink {
                                          .runs = successors_.runs()}))
       result_.stopped = "it was stopped";
     if (passed_.bytes() > limits_.bytes) result_.stopped = "the limit of memory was reached";
+  }
+
+  void add_struck(const Event::Fault& fault) {
+    const std::size_t entries = bounds_.budget.size();
+    if (fault.first < entries) {
+      result_.of_budget.insert({fault.first, fault.second});
+    } else {
+      result_.struck.insert(static_cast<int>(fault.first - entries) + 1);
+    }
   }
 
   /// Runs a schedule of it. The first one with each kind, or with each set of faults if these are asked for, has the
@@ -273,32 +282,74 @@ std::string why_clients(const Scenario& scenario) {
   return "";
 }
 
-std::string why_faults(const Scenario& scenario, const harness::Bounds& bounds) {
+/// `is_placed`: by the scenario, and not of a budget.
+std::string why_fault(const harness::Fault& fault, bool is_placed) {
   using harness::FaultKind;
   constexpr std::array known{
-      FaultKind::pause,  FaultKind::crash,   FaultKind::kill_task, FaultKind::half_open,        FaultKind::delay,
-      FaultKind::resend, FaultKind::retry,   FaultKind::partition, FaultKind::break_connection, FaultKind::evict,
-      FaultKind::flush,  FaultKind::restart, FaultKind::power_cut};
-  if (!scenario.faults.empty()) return "a fault that the scenario places itself";
+      FaultKind::pause,      FaultKind::suspend,          FaultKind::crash, FaultKind::kill_task, FaultKind::half_open,
+      FaultKind::delay,      FaultKind::resend,           FaultKind::retry, FaultKind::partition, FaultKind::clock_jump,
+      FaultKind::clock_rate, FaultKind::break_connection, FaultKind::evict, FaultKind::flush,     FaultKind::restart,
+      FaultKind::power_cut,  FaultKind::script_flush};
+  if (std::ranges::find(known, fault.kind) == known.end())
+    return fmt::format("a fault of kind {}", harness::name(fault.kind));
+  if (is_placed && !fault.at) return "a fault that the scenario places at an event";
+  if (fault.until) return "a fault that ends at an event";
+  if (fault.kind != FaultKind::clock_rate) return "";
+  constexpr std::int64_t stands = -1'000'000'000;
+  if (fault.rate_ppb <= stands) return "clocks that stand still";
+  const bool from_start = fault.lasts == Duration{} && fault.at.value_or(Duration{}) == Duration{};
+  return from_start ? "" : "a rate of clocks that changes in the middle of a run";
+}
+
+/// So often each host can be suspended in one run: twice at a time is not followed.
+bool overlaps_suspensions(const Scenario& scenario, const harness::Bounds& bounds) {
+  for (const harness::ClientSpec& client : scenario.clients) {
+    const auto strikes = [&](const harness::Fault& fault) {
+      return fault.kind == harness::FaultKind::suspend && fault.target == client.name;
+    };
+    int budgeted = 0;
+    for (const harness::BudgetedFault& entry : bounds.budget) {
+      if (std::ranges::any_of(entry.forms, strikes)) budgeted += entry.most;
+    }
+    const auto placed = std::ranges::count_if(scenario.faults, strikes);
+    if (placed + std::min(budgeted, bounds.max_faults) > 1) return true;
+  }
+  return false;
+}
+
+std::string why_faults(const Scenario& scenario, const harness::Bounds& bounds) {
+  using harness::FaultKind;
   if (!scenario.steps.empty()) return "a schedule with steps";
+  if (overlaps_suspensions(scenario, bounds)) return "several suspensions of one host";
   const auto has = [&](FaultKind kind) {
-    return std::ranges::find(bounds.budget, kind, &harness::BudgetedFault::kind) != bounds.budget.end();
+    return std::ranges::find(bounds.budget, kind, &harness::BudgetedFault::kind) != bounds.budget.end() ||
+           std::ranges::find(scenario.faults, kind, &harness::Fault::kind) != scenario.faults.end();
   };
   if (has(FaultKind::power_cut)) {
     const std::string why = sim::make_symbolic_server(scenario)->why_unknown_after(true, has(FaultKind::restart));
     if (!why.empty()) return why;
   }
+  for (const harness::Fault& fault : scenario.faults) {
+    if (const std::string why = why_fault(fault, true); !why.empty()) return why;
+  }
   for (const harness::BudgetedFault& entry : bounds.budget) {
-    if (std::ranges::find(known, entry.kind) == known.end())
-      return fmt::format("a fault of kind {}", harness::name(entry.kind));
     if (entry.spot) return "a part of a budget";
+    for (const harness::Fault& form : entry.forms) {
+      if (const std::string why = why_fault(form, false); !why.empty()) return why;
+    }
   }
   return "";
 }
 
 /// Names have room for so much; nothing takes as long.
+constexpr Duration longest = std::chrono::hours(24);
+
+bool is_short(const harness::Fault& fault) {
+  return fault.lasts < longest && std::chrono::abs(fault.by) < longest && fault.at.value_or(Duration{}) < longest;
+}
+
 bool is_short(const Scenario& scenario, const harness::Bounds& bounds) {
-  constexpr Duration most = std::chrono::hours(24);
+  constexpr Duration most = longest;
   bool all = scenario.network.latency.most < most;
   for (const harness::ClientSpec& client : scenario.clients) {
     const harness::Plan& plan = client.plan;
@@ -308,8 +359,9 @@ bool is_short(const Scenario& scenario, const harness::Bounds& bounds) {
   }
   for (const auto& [name, value] : scenario.parameters) all &= value < most;
   for (const harness::BudgetedFault& entry : bounds.budget) {
-    for (const harness::Fault& form : entry.forms) all &= form.lasts < most;
+    for (const harness::Fault& form : entry.forms) all &= is_short(form);
   }
+  for (const harness::Fault& fault : scenario.faults) all &= is_short(fault);
   return all;
 }
 

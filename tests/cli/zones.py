@@ -95,6 +95,83 @@ def test_counterexample(folder):
     check("mutual-exclusion violated (outlived) as expected" in out, "a run confirms it", out + err)
 
 
+DRIFT = """[algorithm]
+name = "LOCK"
+[workload]
+clients = 2
+rounds = 1
+lease = "LEASE"
+work = ["read", "hold HOLD", "write"]
+start = "0s"
+"""
+OF_SERVER = """[[fault]]
+kind = "clock-rate"
+target = "redis-1"
+at = "0s"
+rate = "RATE"
+[run]
+grid = "1ms"
+[explore]
+"""
+OF_CLIENTS = """[explore]
+attempts = 6
+failed_attempts = 2
+retry = "T/4"
+[[explore.fault]]
+kind = "clock-rate"
+target = "clients"
+rate = ["+1%", "-1%", "+2%", "-2%"]
+"""
+
+
+def drifting(folder, lock, lease, hold, rest):
+    text = DRIFT.replace("LOCK", lock).replace("LEASE", lease).replace("HOLD", hold) + rest
+    file = pathlib.Path(folder, f"drift-{lock}.toml")
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_drift(folder):
+    """A later start breaks them, where one at 0 s does not: without an engine being named, that is found."""
+    anytime = 'contention = "anytime"\n'
+    for lock, lease, hold, rest, engine in (
+            ("set-px-token", "10s", "9s", OF_SERVER.replace("RATE", "+11.065%"), "zones"),
+            ("set-px-token", "100ms", "50ms", OF_SERVER.replace("RATE", "+85.4%") + anytime, "zones"),
+            ("getset-timestamp", "10s", "6s", OF_CLIENTS, "stateful")):
+        file = drifting(folder, lock, lease, hold, rest)
+        code, out, err = run("explore", file, "--engine", "stateful", "--quiet")
+        check("mutual-exclusion holds" in out, "at 0 s nothing is seen", out + err)
+        check("later starts of clients, after a drift, were not searched" in out, "which is said", out + err)
+        found = pathlib.Path(folder, "drift-found", lock + lease)
+        code, out, err = run("explore", file, "--quiet", "--out", found)
+        check(code == 1 and "mutual-exclusion violated (double-grant)" in out, f"{lock} breaks", out + err)
+        scope = ("clocks of different rates: any offset at the start" if engine == "zones" else
+                 "later starts of clients, after a drift, were not searched but for 500 s, 2000 s")
+        check(scope in out and f"engine {engine}" in out, "what was searched", out + err)
+        file = next(found.glob("*double-grant.toml"))
+        code, out, err = run("run", file, "--quiet")
+        said = "mutual-exclusion violated (double-grant) as expected"
+        check(code == 0 and said in out, "a run confirms it", out + err)
+
+
+def test_drift_that_does_no_harm(folder):
+    file = drifting(folder, "set-px-token", "10s", "9s", OF_SERVER.replace("RATE", "+11%"))
+    code, out, err = run("explore", file, "--quiet")
+    check(code == 0 and "mutual-exclusion holds" in out and "engine zones" in out, "within the slack", out + err)
+    check("any offset at the start" in out, "what was searched", out + err)
+
+
+def test_whole_budget(folder):
+    """What may go wrong around one server, as it is written for all engines."""
+    file = written(folder, "10s", "1ms")
+    file.write_text(file.read_text(encoding="utf-8").replace("hold 40s", "hold 6s"), encoding="utf-8")
+    budget = SOURCE / "scenarios/budgets/one-server.toml"
+    code, out, err = run("explore", file, "--engine", "zones", "--quiet", "--budget", budget)
+    check(code == 1 and "searched: every schedule" in out, "it is searched whole", out + err)
+    check("double-grant with 1 fault (suspend of client" in out, "a suspension breaks it", out + err)
+    check("owner-release holds" in out and "exercised holds" in out, "and not all", out + err)
+
+
 def test_refusals(folder):
     file = written(folder, "44s")
     code, _, err = run("explore", file)
@@ -104,9 +181,11 @@ def test_refusals(folder):
         check(code == 64 and "is a range" in err, f"{verb} does not say that there is nothing", out + err)
     lease = SOURCE / "scenarios/documented/leases/lease-outlived.toml"
     code, _, err = run("explore", lease, "--engine", "zones")
-    check(code == 64 and "cannot search a fault that the scenario places itself" in err, "which one", err)
-    code, _, err = run("explore", lease, "--engine", "zones", "--budget", SOURCE / "scenarios/budgets/one-server.toml")
-    check(code == 64 and "the zone engine cannot search a" in err, "other faults", err)
+    check(code == 64 and "cannot search a fault that the scenario places at an event" in err, "which one", err)
+    budget = pathlib.Path(folder, "budget.toml")
+    budget.write_text("[explore]\n[[explore.fault]]\nkind = \"client-pause\"\nfor = \"1s\"\n", encoding="utf-8")
+    code, _, err = run("explore", lease, "--engine", "zones", "--budget", budget)
+    check(code == 64 and "the zone engine cannot search a fault of kind client-pause" in err, "other faults", err)
     for words in (["--find", "causes"], ["--format", "dot"], ["--checkpoint", pathlib.Path(folder, "c")]):
         code, _, err = run("explore", file, "--engine", "zones", *words)
         check(code == 64 and "the zone engine cannot search" in err, " ".join(map(str, words)), err)
@@ -123,6 +202,9 @@ def main():
         test_bounds(folder)
         test_start_window(folder)
         test_counterexample(folder)
+        test_drift(folder)
+        test_drift_that_does_no_harm(folder)
+        test_whole_budget(folder)
         test_refusals(folder)
 
 

@@ -116,6 +116,15 @@ std::string faults_phrase(const Bounds& bounds, bool at_any_instant) {
   return fmt::format("{}{}: {}", strike, at_any_instant ? "" : ", with these amounts only", fmt::join(amounts, "; "));
 }
 
+std::string drift_text(bool of_every_timing, const std::vector<Duration>& late_starts) {
+  if (of_every_timing) return "clocks of different rates: any offset at the start";
+  std::string text =
+      "clocks of different rates agree at 0 s: later starts of clients, after a drift, were not searched";
+  for (const Duration start : late_starts)
+    text += fmt::format("{} {}", start == late_starts.front() ? " but for" : ",", in_seconds(start));
+  return text;
+}
+
 }  // namespace
 
 std::optional<Duration> slack_of(const Scenario& s) {
@@ -137,20 +146,19 @@ std::vector<std::string> measures_of(const Scenario& s) {
   return all;
 }
 
-/// The longer they run before anybody asks, the further apart they are.
 bool drift_apart(const Scenario& s, const Bounds& bounds) {
   const auto sets_rate = [](const auto& fault) { return row_of(fault.kind).action == FaultRow::Action::set_rate; };
   return std::ranges::any_of(s.faults, sets_rate) || std::ranges::any_of(bounds.budget, sets_rate);
 }
 
-std::vector<std::string> assumptions_of(const Scenario& s, const Bounds& bounds, bool of_every_timing) {
+std::vector<std::string> assumptions_of(const Scenario& s, const Bounds& bounds, bool of_every_timing,
+                                        const std::vector<Duration>& late_starts) {
   std::vector<std::string> all;
   if (!s.program) all.emplace_back(connections);
   all.insert(all.end(), of_every_run.begin(), of_every_run.end());
   if (!bounds.budget.empty()) all.push_back(faults_phrase(bounds, of_every_timing));
   if (drift_apart(s, bounds)) {
-    all.emplace_back(
-        "clocks of different rates agree at 0 s: later starts of clients, after a drift, were not searched");
+    all.push_back(drift_text(of_every_timing, late_starts));
   }
   const auto stops = [](const ClientSpec& client) { return client.plan.stop_on != StopOn::nothing; };
   if (std::ranges::none_of(s.clients, stops)) all.emplace_back("clients do not look at a deadline while they work");

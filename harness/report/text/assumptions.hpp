@@ -17,11 +17,15 @@ namespace lockproof::harness {
 /// its holder's work.
 [[nodiscard]] std::optional<Duration> slack_of(const Scenario& scenario);
 
+/// Whether clocks run at different rates: the longer they do so before anybody asks, the further apart they are.
+[[nodiscard]] bool drift_apart(const Scenario& searched, const Bounds& bounds);
+
 /// The durations on which a verdict turns: of messages, calls, leases and the work.
 [[nodiscard]] std::vector<std::string> measures_of(const Scenario& searched);
 /// All else.
 [[nodiscard]] std::vector<std::string> assumptions_of(const Scenario& searched, const Bounds& bounds,
-                                                      bool of_every_timing = false);
+                                                      bool of_every_timing = false,
+                                                      const std::vector<Duration>& late_starts = {});
 
 /// The phrases with semicolons between them, in lines, each after two spaces.
 [[nodiscard]] std::string in_lines(const std::vector<std::string>& phrases, const Style& style);

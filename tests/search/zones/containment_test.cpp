@@ -24,9 +24,9 @@ namespace {
 /// differ only in what comes next.
 class Follow final : public Sink {
  public:
-  Follow(Successors& successors, const harness::Bounds& bounds, const Passed& passed)
+  Follow(Successors& successors, const harness::Bounds& bounds, const Passed& passed, const DrawnRun& drawn)
       : successors_(successors), bounds_(bounds), passed_(passed) {
-    wanted_ = {};
+    wanted_ = {.marks = drawn.from_start()};
     successors_.begin(*this, true);
     at_ = std::exchange(next_, {});
   }
@@ -57,10 +57,12 @@ class Follow final : public Sink {
     });
   }
   /// Whether the client does nothing any more, or only waits until it likes to ask: a search leaves out to pause it.
-  [[nodiscard]] bool idles(std::size_t client) const {
+  /// `suspended`: and whether it has read no clock that would stand still.
+  [[nodiscard]] bool idles(std::size_t client, bool suspended) const {
     return std::ranges::all_of(at_, [&](const Place& place) {
       const ClientPlace& at = place.clients[client];
       if (at.is_gone) return true;
+      if (suspended && !at.names.empty()) return false;
       const ClientAutomaton::State& state = successors_.automaton(client).state(at.state);
       return !at.is_paused && (state.wants || state.is_over);
     });
@@ -132,8 +134,8 @@ class Omission {
     const bool is_over = !of_server && follow.is_over(event.client);
     if (fault.kind == FaultKind::partition) cuts_.push_back(is_over);
     if (fault.kind == FaultKind::partition || fault.kind == FaultKind::break_connection) return is_over;
-    const bool idles = follow.idles(event.client);
-    idle_[event.client] = idle_[event.client] || (idles && fault.kind == FaultKind::pause);
+    const bool idles = follow.idles(event.client, fault.kind == FaultKind::suspend);
+    idle_[event.client] = idle_[event.client] || (idles && harness::stands_still(fault.kind));
     return idles || idle_[event.client];
   }
 
@@ -177,7 +179,8 @@ Followed follow_runs(const Setting& setting, int runs) {
   for (int number = 1; number <= runs && !testing::Test::HasFailure(); ++number) {
     const DrawnRun drawn = Draw(searched, *scenario.explore, static_cast<std::uint64_t>(number)).take();
     Translation translation(drawn);
-    Follow follow(successors, *scenario.explore, passed);
+    Follow follow(successors, *scenario.explore, passed, drawn);
+    followed.struck += static_cast<int>(drawn.from_start().size());
     ++followed.runs;
     follow_run(setting, drawn, follow, *scenario.explore, translation, followed);
     for (const check::Finding& finding : check::judge(translation.history, drawn.scenario)) {
@@ -240,8 +243,23 @@ INSTANTIATE_TEST_SUITE_P(
                     Entry{"retry",
                           "kind = \"retry\"\nlose = [\"reply\", \"nothing\"]\nconnection = [\"new\", \"same\"]\n"},
                     Entry{"break_connection", "kind = \"break-connection\"\n"},
-                    Entry{"partition", "kind = \"partition\"\nfor = \"..4s\"\n"}),
+                    Entry{"partition", "kind = \"partition\"\nfor = \"..4s\"\n"},
+                    Entry{"suspend", "kind = \"suspend\"\ntarget = \"clients\"\nfor = [\"1s\", \"4s\"]\n"},
+                    Entry{"server_suspend", "kind = \"suspend\"\ntarget = \"servers\"\nfor = [\"1s\", \"4s\"]\n"},
+                    Entry{"clock_jump", "kind = \"clock-jump\"\nby = [\"1s\", \"4s\", \"-2s\"]\n"},
+                    Entry{"clock_rate", "kind = \"clock-rate\"\nrate = [\"+1%\", \"-2%\", \"+50%\", \"-40%\"]\n"}),
     [](const auto& one) { return one.param.name; });
+
+/// They overlap, and the clocks that they stop run at another rate.
+TEST(Containment, OfASuspensionWithinAPauseOrADrift) {
+  Setting setting = crowded("set-px-token", 2);
+  const std::string suspend = "kind = \"suspend\"\ntarget = \"clients\"\nfor = [\"1s\", \"3s\"]\nmost = 1\n";
+  for (const std::string other : {"kind = \"pause\"\ntarget = \"clients\"\nfor = \"..4s\"\n",
+                                  "kind = \"clock-rate\"\nrate = [\"+50%\", \"-30%\"]\n"}) {
+    setting.other_faults = {suspend, other};
+    EXPECT_GT(follow_runs(setting, 400).struck, 100);
+  }
+}
 
 TEST(Containment, OfTenThousandRuns) {
   for (const std::string lock : {"set-px-token", "set-ex-del", "set-ex-get-del"}) {

@@ -47,6 +47,15 @@ using Form = Event::Fault;
 struct DrawnRun {
   harness::Scenario scenario;
   std::vector<Form> forms{};  // of each fault
+
+  /// Those that hold from the beginning.
+  [[nodiscard]] std::vector<Form> from_start() const {
+    std::vector<Form> all;
+    for (std::size_t i = 0; i < forms.size(); ++i) {
+      if (scenario.faults[i].kind == harness::FaultKind::clock_rate) all.push_back(forms[i]);
+    }
+    return all;
+  }
 };
 
 /// The scenario with random faults, by time or by an event, and random instants at which clients ask.
@@ -87,6 +96,8 @@ class Draw {
   void strike() {
     using harness::FaultKind;
     const std::size_t entry = bits_.below(bounds_.budget.size());
+    const auto drawn = std::ranges::count(run_.forms, entry, &Form::first);
+    if (drawn >= bounds_.budget[entry].most) return;
     std::size_t form = bits_.below(bounds_.budget[entry].forms.size());
     while (bounds_.budget[entry].forms[form].delay != Duration{}) --form;  // it is an instant of its own here
     harness::Fault fault = bounds_.budget[entry].forms[form];
@@ -100,8 +111,11 @@ class Draw {
     if (fault.kind == FaultKind::partition) fault.peer = fault.peer.empty() ? peer(fault) : "";
     if (fault.kind == FaultKind::break_connection) fault.peer = peer(fault);
     const bool of_server = fault.target == run_.scenario.servers.front().name;
-    const bool by_time = fault.kind == FaultKind::partition || !harness::strikes_clients(harness::row_of(fault.kind));
-    if (!of_message && (by_time || bits_.below(3) > 0)) {
+    const bool by_time = fault.kind == FaultKind::partition || fault.kind == FaultKind::clock_jump ||
+                         !harness::strikes_clients(harness::row_of(fault.kind));
+    if (fault.kind == FaultKind::clock_rate) {
+      fault.at = Duration{};
+    } else if (!of_message && (by_time || bits_.below(3) > 0)) {
       fault.at = instant(seconds(9));
     } else {
       fault.when = place(fault);
@@ -186,7 +200,7 @@ class Translation {
         const harness::FaultKind kind = fault(name.occurrence).kind;
         if (harness::row_of(kind).action == harness::FaultRow::Action::take_down)
           return Done{{Event::Kind::wake, run_.clients.size() + 1}, world.now()};
-        if (kind != harness::FaultKind::pause) return std::nullopt;
+        if (!harness::stands_still(kind)) return std::nullopt;
         const std::size_t of = client(fault(name.occurrence).target).value_or(run_.clients.size());
         if (is_gone(of) || --pauses_[of] > 0) return std::nullopt;
         return Done{{Event::Kind::wake, of}, world.now()};
@@ -220,7 +234,8 @@ class Translation {
     const Form form = forms_[static_cast<std::size_t>(event.fault - 1)];
     const auto of = client(struck.target);
     if (struck.kind == FaultKind::partition) cuts_.push_back(event.at + struck.lasts);
-    if (struck.kind == FaultKind::pause) ++pauses_[of.value_or(run_.clients.size())];
+    if (struck.kind == FaultKind::clock_rate) return;
+    if (harness::stands_still(struck.kind)) ++pauses_[of.value_or(run_.clients.size())];
     if (struck.kind == FaultKind::crash || struck.kind == FaultKind::kill_task) gone_[*of] = true;
     if (struck.kind == FaultKind::resend || struck.kind == FaultKind::retry) {
       done->event.late = form;
@@ -229,6 +244,10 @@ class Translation {
     if (done && harness::row_of(struck.kind).of_message) {
       done->event.marks.push_back(form);
       return;
+    }
+    if (done && done->event.fault) {  // another one at the same place strikes by itself
+      all_.push_back(*done);
+      done.reset();
     }
     if (!done) {
       done = Done{{Event::Kind::strike, of.value_or(0)}, event.at};

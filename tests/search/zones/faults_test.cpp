@@ -35,19 +35,23 @@ TEST_P(ZoneFaults, AgreeOnTokensOfTheResource) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, ZoneFaults,
-    testing::Values(Entry{"pause", "kind = \"pause\"\ntarget = \"clients\"\nfor = [\"5s\", \"10s\", \"10001ms\"]\n"},
-                    Entry{"restart", "kind = \"restart\"\nfor = [\"1999ms\", \"10001ms\"]\n"},
-                    Entry{"power_cut", "kind = \"power-cut\"\nfor = [\"1999ms\", \"10001ms\"]\n"},
-                    Entry{"server_pause", "kind = \"pause\"\ntarget = \"servers\"\nfor = [\"1999ms\", \"10001ms\"]\n"},
-                    Entry{"evict", "kind = \"evict\"\n"}, Entry{"flush", "kind = \"flush\"\n"},
-                    Entry{"crash", "kind = \"crash\"\n"}, Entry{"kill_task", "kind = \"kill-task\"\n"},
-                    Entry{"half_open", "kind = \"half-open\"\n"},
-                    Entry{"delay", "kind = \"delay\"\nby = [\"1999ms\", \"5s\", \"10s\", \"10001ms\"]\n"},
-                    Entry{"resend", "kind = \"resend\"\nfor = [\"1s\", \"1999ms\"]\n"},
-                    Entry{"retry",
-                          "kind = \"retry\"\nlose = [\"reply\", \"nothing\"]\nconnection = [\"new\", \"same\"]\n"},
-                    Entry{"break_connection", "kind = \"break-connection\"\n"},
-                    Entry{"partition", "kind = \"partition\"\nfor = [\"1999ms\", \"5s\", \"10s\", \"10001ms\"]\n"}),
+    testing::Values(
+        Entry{"pause", "kind = \"pause\"\ntarget = \"clients\"\nfor = [\"5s\", \"10s\", \"10001ms\"]\n"},
+        Entry{"restart", "kind = \"restart\"\nfor = [\"1999ms\", \"10001ms\"]\n"},
+        Entry{"power_cut", "kind = \"power-cut\"\nfor = [\"1999ms\", \"10001ms\"]\n"},
+        Entry{"server_pause", "kind = \"pause\"\ntarget = \"servers\"\nfor = [\"1999ms\", \"10001ms\"]\n"},
+        Entry{"evict", "kind = \"evict\"\n"}, Entry{"flush", "kind = \"flush\"\n"},
+        Entry{"crash", "kind = \"crash\"\n"}, Entry{"kill_task", "kind = \"kill-task\"\n"},
+        Entry{"half_open", "kind = \"half-open\"\n"},
+        Entry{"delay", "kind = \"delay\"\nby = [\"1999ms\", \"5s\", \"10s\", \"10001ms\"]\n"},
+        Entry{"resend", "kind = \"resend\"\nfor = [\"1s\", \"1999ms\"]\n"},
+        Entry{"retry", "kind = \"retry\"\nlose = [\"reply\", \"nothing\"]\nconnection = [\"new\", \"same\"]\n"},
+        Entry{"break_connection", "kind = \"break-connection\"\n"},
+        Entry{"partition", "kind = \"partition\"\nfor = [\"1999ms\", \"5s\", \"10s\", \"10001ms\"]\n"},
+        Entry{"suspend", "kind = \"suspend\"\ntarget = \"clients\"\nfor = [\"3s\", \"10s\", \"10001ms\"]\n"},
+        Entry{"server_suspend", "kind = \"suspend\"\ntarget = \"servers\"\nfor = [\"1999ms\", \"10001ms\"]\n"},
+        Entry{"clock_jump", "kind = \"clock-jump\"\nby = [\"2s\", \"5s\", \"10001ms\", \"-5s\"]\n"},
+        Entry{"clock_rate", "kind = \"clock-rate\"\nrate = [\"+1%\", \"-2%\", \"+70%\", \"-70%\"]\n"}),
     [](const auto& one) { return one.param.name; });
 
 }  // namespace

@@ -40,8 +40,10 @@ struct Setting {
       entries = {"kind = \"pause\"\ntarget = \"clients\"\nfor = \"" + harness::range_text({}, pause) + "\"\n"};
     }
     std::string all;
-    for (const std::string& entry : entries)
-      all += "[[explore.fault]]\n" + entry + "most = " + std::to_string(std::max(faults, 1)) + "\n";
+    for (const std::string& entry : entries) {
+      all += "[[explore.fault]]\n" + entry;
+      if (entry.find("most = ") == std::string::npos) all += "most = " + std::to_string(std::max(faults, 1)) + "\n";
+    }
     return all;
   }
 };

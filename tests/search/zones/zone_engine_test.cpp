@@ -127,9 +127,17 @@ TEST(ZoneEngine, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(refused("[workload]\nclients = 2\n[servers]\nredis = 3\n", "redlock"), "more than one server");
   EXPECT_EQ(refused("[workload]\nclients = 2\n", "memcached-add"), "the locks of this service");
   EXPECT_EQ(refused("[workload]\nstop_on = \"deadline\"\n"), "a client that leaves before its work is done");
-  EXPECT_EQ(refused("[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nat = \"1s\"\n"),
-            "a fault that the scenario places itself");
-  EXPECT_EQ(refused("[explore]\n[[explore.fault]]\nkind = \"suspend\"\nfor = \"1s\"\n"), "a fault of kind suspend");
+  EXPECT_EQ(refused("[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nwhen = \"client-1 enters\"\n"),
+            "a fault that the scenario places at an event");
+  const std::string rate = "[[fault]]\nkind = \"clock-rate\"\ntarget = \"client-1\"\nrate = \"-1%\"\nat = ";
+  const std::string suspend = "[explore]\nmax_faults = 2\n[[explore.fault]]\nkind = \"suspend\"\nfor = \"1s\"\n";
+  EXPECT_EQ(refused(rate + "\"0s\"\n"), "");
+  EXPECT_EQ(refused(rate + "\"1s\"\n"), "a rate of clocks that changes in the middle of a run");
+  EXPECT_EQ(refused(rate + "\"0s\"\nfor = \"1s\"\n"), "a rate of clocks that changes in the middle of a run");
+  EXPECT_EQ(refused(suspend), "");
+  EXPECT_EQ(refused(suspend + "most = 2\n"), "several suspensions of one host");
+  EXPECT_EQ(refused("[explore]\n[[explore.fault]]\nkind = \"client-pause\"\nfor = \"1s\"\n"),
+            "a fault of kind client-pause");
   EXPECT_EQ(refused("[explore]\ncontention = \"as-written\"\n"), "clients that ask as written");
   EXPECT_EQ(refused("[workload]\nwork = [\"hold 48h\"]\n"), "durations of more than a day");
 }
