@@ -70,7 +70,7 @@ struct Question {
   bool written_first = true;  // looks first at clients that ask as the scenario says
   bool in_parts = true;       // may draw runs, and search the budget's parts one by one
   bool small_first = true;    // begins with few states, where the budget has parts
-  bool draws_last = false;    // draws runs only for what the search leaves open, of no more events than Limits::work
+  bool draws_last = false;    // draws runs only for what the search leaves open, of few_states events at most
   sim::StateGraph* graph = nullptr;  // what is visited is added to it; only the re-execution engine does
   /// Opens a checkpoint, when a limit has stopped a search of the whole; a search of parts has none.
   std::function<void(const sim::WriteCheckpoint& write)> save{};
