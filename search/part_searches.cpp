@@ -20,7 +20,7 @@ std::uint64_t product(std::uint64_t work, std::uint64_t of_each_state) {
 
 /// How many inputs hosts may have for so many states, if none was kept.
 std::uint64_t inputs_of(std::uint64_t work) {
-  return product(work, 100);  // some twenty of each state are usual
+  return product(work, 300);  // some twenty of each state are usual
 }
 
 /// "pause 1 s (client)"; with several amounts "pause (client) + flush".

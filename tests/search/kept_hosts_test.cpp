@@ -46,7 +46,7 @@ TEST(KeptHosts, LongWaysEndASearchThatHasALimitOfWork) {
   constexpr std::uint64_t work = 1000;
   const Progress usual{.states = work - 1, .transitions = 0, .frontier = 0, .bytes = 0, .faults = 0, .depth = 0};
   Progress far = usual;
-  far.inputs = 100 * work;
+  far.inputs = 1000 * work;
   EXPECT_FALSE(search::has_worked(usual, work, false));
   EXPECT_TRUE(search::has_worked(far, work, false));
 }
