@@ -39,7 +39,8 @@ DrawnRuns draw_runs(const Question& question, const harness::Scenario& searched,
   order.budget = &question.bounds;
   order.workers = std::max(1U, limits.workers);
   order.stop = limits.stop;
-  if (question.draws_last) order.enough = [&](const sim::Fuzzed& found) { return found.events >= limits.work; };
+  const std::uint64_t events_most = std::min(limits.work, few_states);
+  if (question.draws_last) order.enough = [&](const sim::Fuzzed& found) { return found.events >= events_most; };
   DrawnRuns result;
   try {
     const sim::Fuzzed found = sim::fuzz(drawn, order);

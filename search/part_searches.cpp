@@ -14,6 +14,15 @@ namespace {
 constexpr std::uint64_t rounds[] = {50'000, 1'000'000, Limits::none};  // states of one part
 constexpr std::uint64_t slower = 20;                                   // the re-execution engine, for each state
 
+std::uint64_t product(std::uint64_t work, std::uint64_t of_each_state) {
+  return work > Limits::none / of_each_state ? Limits::none : work * of_each_state;
+}
+
+/// How many inputs hosts may have for so many states, if none was kept.
+std::uint64_t inputs_of(std::uint64_t work) {
+  return product(work, 300);  // some twenty of each state are usual
+}
+
 /// "pause 1 s (client)"; with several amounts "pause (client) + flush".
 std::string words_of(const harness::Scenario& scenario, const harness::Bounds& bounds) {
   std::string text;
@@ -26,12 +35,11 @@ std::string words_of(const harness::Scenario& scenario, const harness::Bounds& b
 
 bool has_worked(const sim::Progress& progress, std::uint64_t most, bool reexecutes) {
   if (reexecutes) return progress.states >= std::max<std::uint64_t>(most / slower, 1);
-  return progress.states >= most || progress.paths >= paths_of(most);
+  return progress.states >= most || progress.paths >= paths_of(most) || progress.inputs >= inputs_of(most);
 }
 
 std::uint64_t paths_of(std::uint64_t work) {
-  constexpr std::uint64_t of_each_state = 10;  // fewer than one is usual
-  return work > Limits::none / of_each_state ? Limits::none : work * of_each_state;
+  return product(work, 10);  // fewer than one of each state is usual
 }
 
 PartSearches::PartSearches(const harness::Scenario& scenario, const std::vector<sim::Part>& parts, sim::Limits options,

@@ -73,7 +73,7 @@ struct Question {
   /// Lets clocks of different rates drift before anybody asks. Zones know all starts, and are asked first; if they
   /// leave something open, some late starts are searched. REQUIRES: Engine::either, Goal::kinds.
   bool drifts = false;
-  bool draws_last = false;  // draws runs only for what the search leaves open, of no more events than Limits::work
+  bool draws_last = false;    // draws runs only for what the search leaves open, of few_states events at most
   sim::StateGraph* graph = nullptr;  // what is visited is added to it; only the re-execution engine does
   /// Opens a checkpoint, when a limit has stopped a search of the whole; a search of parts has none.
   std::function<void(const sim::WriteCheckpoint& write)> save{};

@@ -54,6 +54,7 @@ int review_command(const Arguments& arguments) {
   order.limits.work = arguments.review_states;
   order.limits.stop = order.limits.stop_telling = watch.guard().stop();
   order.evidence = !arguments.out.empty();
+  order.scenarios = order.evidence || arguments.format == "json";
   order.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
   order.tell = [&](std::uint64_t done, std::uint64_t all, const std::string& what) {
     watch.line().show(done, all, what);

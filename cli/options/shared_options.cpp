@@ -74,7 +74,10 @@ void add_find(CLI::App& sub, Arguments& arguments, const std::string& meaning, c
 }
 
 void add_states(CLI::App& sub, std::uint64_t& states, const std::string& meaning) {
-  sub.add_option("--states", states, meaning + "; ten runs of a host's code for each state are a limit, too")
+  sub.add_option(
+         "--states", states,
+         meaning +
+             "; ten runs of a host's code for each state are a limit, too, and 300 with what comes before them")
       ->check(whole_number(20, 1'000'000'000))
       ->capture_default_str();
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "algorithms/expiry.hpp"
@@ -77,9 +78,14 @@ class LeaseSearch {
   }
   [[nodiscard]] milliseconds lease(std::int64_t units) const { return milliseconds(units * unit_); }
   Holds at(std::int64_t units) {
+    const auto known = searched_.find(units);
+    if (known != searched_.end()) return known->second;
     setting_.lease = lease(units);
     setting_.budget = delays_of_work(review_, setting_);
-    return holds(review_.name, scenario_of(review_, setting_), "mutual-exclusion", limits_, boundary_.states);
+    const Holds answer =
+        holds(review_.name, scenario_of(review_, setting_), "mutual-exclusion", limits_, boundary_.states);
+    searched_.emplace(units, answer);
+    return answer;
   }
   LeaseBoundary none(Holds last) {
     boundary_.unknown = last == Holds::unknown;
@@ -114,6 +120,7 @@ class LeaseSearch {
   const std::int64_t unit_;  // in milliseconds
   Setting setting_;
   LeaseBoundary boundary_;
+  std::map<std::int64_t, Holds> searched_;  // by units
 };
 
 }  // namespace

@@ -88,7 +88,7 @@ std::vector<ReviewCause> ReviewSearch::causes(const std::string& property) const
   for (const sim::Enough& one : enough->second) {
     if (limits_.stop.stop_requested() && !all.empty()) break;  // to say that it breaks, one is enough
     auto shown =
-        sim::counterexample(explored_, bounds_, property, one.kind, one.broken, scenario_.horizon, limits_.stop);
+        sim::counterexample(explored_, bounds_, property, one.kind, one.broken, scenario_.horizon, limits_.stop, true);
     if (!shown || shown->hidden) continue;
     harness::Scenario& scenario = shown->scenario;
     const std::string label = label_of(scenario.faults);
@@ -148,11 +148,11 @@ void add(ReviewCell& into, ReviewCell more) {
   if (more.verdict == ReviewCell::Verdict::broken) into.verdict = more.verdict;
 }
 
-void round_asks(ReviewCause& cause, const std::string& name) {
-  auto shown = sim::as_counterexample(harness::parse_scenario(name, cause.scenario), {cause.property, cause.kind});
-  if (!shown) return;
-  sim::round_asks(*shown, cause.property, cause.kind);
-  cause.scenario = harness::to_toml(shown->scenario);
+void change_run(ReviewCause& cause, const std::string& name, ChangeRun change, const std::stop_token& stop) {
+  auto run = sim::as_counterexample(harness::parse_scenario(name, cause.scenario), {cause.property, cause.kind});
+  if (!run) return;
+  change(*run, cause.property, cause.kind, stop);
+  cause.scenario = harness::to_toml(run->scenario);
 }
 
 Holds holds(const std::string& name, const std::string& toml, const std::string& property, const search::Limits& limits,

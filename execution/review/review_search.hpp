@@ -9,6 +9,7 @@
 #include <string>
 
 #include "execution/review/review_scenario.hpp"
+#include "search/results/counterexample.hpp"
 #include "search/results/frontier.hpp"
 #include "search/search.hpp"
 
@@ -48,8 +49,10 @@ class ReviewSearch {
 /// Adds what another search of the same lock says.
 void add(harness::ReviewCell& into, harness::ReviewCell more);
 
-/// Has clients ask at round instants where that shows the same: for a person, at the price of many runs.
-void round_asks(harness::ReviewCause& cause, const std::string& name);
+/// sim::drop_steps, or sim::round_asks: what shows the same to a person, at the price of many runs.
+using ChangeRun = void (*)(sim::Counterexample& of, const std::string& property, const std::string& kind,
+                           const std::stop_token& stop);
+void change_run(harness::ReviewCause& cause, const std::string& name, ChangeRun change, const std::stop_token& stop);
 
 /// Whether mutual exclusion, or another property, holds in every schedule: a search for the first violation.
 enum class Holds : std::uint8_t { yes, no, unknown };

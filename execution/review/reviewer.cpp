@@ -188,9 +188,20 @@ void Reviewer::measure_cost(Subject& subject) const {
 void Reviewer::make_readable(Subject& subject) const {
   for (auto& [concern, cell] : subject.row.cells) {
     if (!cell.causes.empty() && !order_.limits.stop.stop_requested()) {
-      round_asks(cell.causes.front(), subject.row.lock);
+      change_run(cell.causes.front(), subject.row.lock, sim::round_asks, {});
     }
   }
+}
+
+void Reviewer::drop_steps(Subject& subject) const {
+  const auto drop = [&](std::map<Concern, ReviewCell>& cells) {
+    for (auto& [concern, cell] : cells) {
+      for (harness::ReviewCause& cause : cell.causes)
+        change_run(cause, subject.row.lock, sim::drop_steps, order_.limits.stop);
+    }
+  };
+  drop(subject.row.cells);
+  for (harness::ReviewRemedy& remedy : subject.remedies) drop(remedy.cells);
 }
 
 void Reviewer::side_by_side(const Progress& progress, std::size_t count,
@@ -281,6 +292,7 @@ ReviewReport Reviewer::run() {
   for_each_subject("boundaries", first(searched_deeper), &Reviewer::find_boundary);
   for_each_subject("locks with other clients and work", first(searched_deeper), &Reviewer::deepen);
   for_each_subject("locks with what may mend them", first(searched_deeper), &Reviewer::find_remedies);
+  for_each_subject("locks with counterexamples", order_.scenarios ? all : first(of_a_page), &Reviewer::drop_steps);
   if (order_.evidence) for_each_subject("locks with evidence", first(of_a_page), &Reviewer::make_readable);
   for (Subject& subject : subjects_) {
     const std::string toml = scenario_of(review_, setting_of(subject));

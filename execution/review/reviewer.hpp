@@ -20,6 +20,7 @@ struct ReviewOrder {
   search::Limits limits{.work = 200'000};  // a search with more states is given up
   unsigned workers = 1;                    // searches at the same time
   bool evidence = false;                   // the causes are to be read and run again
+  bool scenarios = false;                  // of every lock each cause's scenario is to be small, not only on the page
   /// How far a stage is, as in "12 of 320 searches of one fault"; called from any thread, first with 0.
   std::function<void(std::uint64_t done, std::uint64_t all, const std::string& what)> tell = {};
   /// The rows as far as they are known, the best first; called by the thread that called Reviewer::run.
@@ -122,6 +123,7 @@ class Reviewer {
   [[nodiscard]] const Subject* best_known() const;
   void find_remedies(Subject& subject) const;
   void make_readable(Subject& subject) const;
+  void drop_steps(Subject& subject) const;
   [[nodiscard]] harness::ReviewRemedy tried(const Subject& subject, const std::vector<Remedy>& remedies) const;
   void describe(harness::ReviewReport& report) const;
   void answer(harness::ReviewReport& report) const;

@@ -53,11 +53,19 @@ std::unique_ptr<IsolatedHost> ExecutedHost::reexecuted(Id state) const {
 
 /// Isolated hosts in equal states are interchangeable.
 void ExecutedHost::keep(Id state, Live live) {
-  if (live_.try_emplace(state, std::move(live)).second) oldest_.push_back(state);
-  while (oldest_.size() > most_live_) {
-    live_.erase(oldest_.front());
-    oldest_.pop_front();
+  const Kept kept{state, ++last_kept_};
+  live.kept = kept.number;
+  if (!live_.try_emplace(state, std::move(live)).second) return;
+  kept_.push_back(kept);
+  const auto is_gone = [this](const Kept& one) {
+    const auto known = live_.find(one.state);
+    return known == live_.end() || known->second.kept != one.number;
+  };
+  for (; live_.size() > most_live_; kept_.pop_front()) {
+    if (!is_gone(kept_.front())) live_.erase(kept_.front().state);
   }
+  constexpr std::size_t most_gone = 3;  // for each that is live, so that the list stays short
+  if (kept_.size() > (1 + most_gone) * most_live_) std::erase_if(kept_, is_gone);
 }
 
 Id ExecutedHost::add(IsolatedHost& cell, Id parent, Input input) {
@@ -72,7 +80,8 @@ Id ExecutedHost::add(IsolatedHost& cell, Id parent, Input input) {
     glance.arrivals |= std::uint32_t{1} << shared_.sites.servers_of(site_)[static_cast<std::size_t>(place)];
   }
   glance.shape = shared_.shapes.add(std::exchange(traits.shape, {})).first;
-  states_.push_back({.by = input.by, .parent = parent});
+  const Id depth = id == parent ? 0 : states_[parent].depth + 1;
+  states_.push_back({.by = input.by, .parent = parent, .depth = depth});
   if (input.kind != Input::Kind::age) {
     states_.back().input = static_cast<Id>(inputs_.size());
     inputs_.push_back(std::move(input));
@@ -86,6 +95,7 @@ Id ExecutedHost::add(IsolatedHost& cell, Id parent, Input input) {
 /// divided.
 Id ExecutedHost::work_out_age(Id state, Duration by) {
   if (state != 0 && is_aged(state)) return aged(states_[state].parent, states_[state].by + by);
+  shared_.inputs += states_[state].depth + std::uint64_t{1};
   Live live = made(state);
   Input input{.kind = Input::Kind::age, .by = by};
   live.cell->feed(input);
@@ -183,6 +193,7 @@ std::vector<Outcome> ExecutedHost::work_out(Id state, const Key128& key, const I
 
 std::pair<Answers::Run, Outcome> ExecutedHost::run(Id state, const Input& input, const Choices& choices) {
   shared_.count_path();
+  shared_.inputs += states_[state].depth + std::uint64_t{1};
   Input tried = input;
   tried.choices = choices;
   std::unique_ptr<IsolatedHost> cell = made(state).cell;

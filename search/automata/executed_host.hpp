@@ -32,6 +32,7 @@ class ExecutedHost final : public Host {
     Duration by{};    // the time, if it is such a state
     Id input = none;  // its place in `inputs_`, if it is not
     Id parent = 0;
+    Id depth = 0;                     // inputs since the start
     Id child = none, sibling = none;  // the last state that was made from it, and the one made from its parent before
   };
   /// Where the outcome of a leaf stands: the step at which it was met first, and its place there.
@@ -42,6 +43,12 @@ class ExecutedHost final : public Host {
   struct Live {
     std::unique_ptr<IsolatedHost> cell;
     Duration passed{};
+    std::uint64_t kept = 0;  // Kept::number
+  };
+  /// That an isolated host was kept, at some time; it may be gone since.
+  struct Kept {
+    Id state;
+    std::uint64_t number;
   };
   Id work_out_age(Id state, Duration by) override;
   std::vector<Outcome> work_out(Id state, const Key128& key, const Input& input) override;
@@ -67,7 +74,8 @@ class ExecutedHost final : public Host {
   Answers answers_;
   std::vector<Leaf> leaves_;  // of the trees
   std::map<Id, Live> live_;   // by the state after the last such input
-  std::deque<Id> oldest_;     // those states, and some that have been dropped
+  std::deque<Kept> kept_;     // the oldest first
+  std::uint64_t last_kept_ = 0;
 };
 
 }  // namespace lockproof::sim

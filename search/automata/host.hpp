@@ -78,8 +78,9 @@ struct Shared {
   Interner shapes{};                    // of clients, whatever their tokens are called
   std::set<Budget::Offer> of_budget{};  // faults of the budget that have struck
   ClockDetail detail = ClockDetail::relative, clocks_read = ClockDetail::relative;
-  std::uint64_t runs = 0;   // inputs that the code of a host has had, also where it was run again
-  std::uint64_t paths = 0;  // those of Answers that were run: as many with any number of workers
+  std::uint64_t runs = 0;    // inputs that the code of a host has had, also where it was run again
+  std::uint64_t paths = 0;   // those of Answers that were run: as many with any number of workers
+  std::uint64_t inputs = 0;  // runs if no host were kept: as many with any number of workers
   std::uint64_t most_paths = UINT64_MAX;
   std::stop_token stop{};
 

@@ -37,6 +37,7 @@ struct Progress {
   int faults, depth;                // where the search is: all schedules with fewer are done
   std::uint64_t runs = 0;           // of the code, one event each: what a search costs beside its states
   std::uint64_t paths = 0;          // … without what was run again; always 0 of the re-execution engine
+  std::uint64_t inputs = 0;         // … as if all that comes before was run again, which long waits do
   std::size_t part = 0, parts = 0;  // of a search in parts: those that have ended, and all
   std::function<std::optional<Probed>()> probe = {};  // takes some milliseconds
 };

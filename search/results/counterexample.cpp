@@ -238,7 +238,7 @@ std::optional<Counterexample> numbered(const Broken::Numbered& found, Duration h
 
 std::optional<Counterexample> counterexample(const harness::Scenario& searched, const harness::Bounds& budget,
                                              const std::string& property, const std::string& kind, const Broken& broken,
-                                             Duration horizon, const std::stop_token& stop) {
+                                             Duration horizon, const std::stop_token& stop, bool keeps_steps) {
   if (broken.drawn) return as_counterexample(*broken.drawn, {property, kind});
   if (broken.numbered) return numbered(*broken.numbered, horizon, {property, kind, stop});
   harness::Scenario explored = broken.probe_client ? with_probe_client(searched, *broken.probe_client) : searched;
@@ -251,11 +251,18 @@ std::optional<Counterexample> counterexample(const harness::Scenario& searched, 
   scenario.seed = 1;
   const bool freely = explored.contention != harness::Contention::as_written;
   try {
-    return shown_by(scenario, freely, violated_at, {property, kind, stop});
+    return shown_by(scenario, freely, violated_at, {property, kind, stop, keeps_steps});
   } catch (const Stopped&) {  // its runs take too long: the scenario ends soon after the violation, with all its steps
     scenario.horizon = std::min(scenario.horizon, horizon_after(violated_at, scenario));
     return shown_by(std::move(scenario), freely, violated_at, {property, kind, {}, true});
   }
+}
+
+void drop_steps(Counterexample& from, const std::string& property, const std::string& kind,
+                const std::stop_token& stop) {
+  const std::size_t before = from.scenario.steps.size();
+  if (before > 0) drop_steps(from.scenario, {property, kind, stop});
+  if (from.scenario.steps.size() < before) from = with_its_run(std::move(from.scenario), {});
 }
 
 std::optional<Counterexample> as_counterexample(harness::Scenario scenario, const ViolationKind& way) {

@@ -22,10 +22,16 @@ struct Counterexample {
 /// Runs the schedule again, records it, drops the steps that it does not need, and runs the result as `lockproof run`
 /// will. `explored` is the bounded scenario; `horizon` is the one to write. Nothing if that run does not break the
 /// property in this kind: then the search is wrong. When `stop` is requested, the remaining steps are kept.
+/// `keeps_steps`: all are kept, for drop_steps to come, which needs many runs.
 [[nodiscard]] std::optional<Counterexample> counterexample(const harness::Scenario& explored,
                                                            const harness::Bounds& budget, const std::string& property,
                                                            const std::string& kind, const Broken& broken,
-                                                           Duration horizon, const std::stop_token& stop = {});
+                                                           Duration horizon, const std::stop_token& stop = {},
+                                                           bool keeps_steps = false);
+
+/// Drops the steps that the violation does not need.
+void drop_steps(Counterexample& from, const std::string& property, const std::string& kind,
+                const std::stop_token& stop = {});
 
 /// The scenario as it is, with the verdicts of its run as its expectations; nothing if the run does not break the
 /// property in this kind.

@@ -44,6 +44,7 @@ class Product final : public Pinned {
   void stop_after_paths(std::uint64_t paths) { shared_.most_paths = paths; }
   [[nodiscard]] bool has_run_all_paths() const { return shared_.paths >= shared_.most_paths; }
   [[nodiscard]] std::uint64_t paths() const { return shared_.paths; }
+  [[nodiscard]] std::uint64_t inputs() const { return shared_.inputs; }
 
   [[nodiscard]] std::size_t columns() const { return column_count_; }
   /// The largest number that stands in each column so far.

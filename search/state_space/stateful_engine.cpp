@@ -278,7 +278,6 @@ class Engine final {
     });
   }
 
-  /// Bytes held by the visited states, and by what is known of their parts.
   [[nodiscard]] std::uint64_t bytes() const { return states_.bytes() + product_.bytes() + batch_.bytes(); }
 
   void look_at_limits(bool was_stopped) {
@@ -294,6 +293,7 @@ class Engine final {
                             .depth = place_.second,
                             .runs = product_.runs(),
                             .paths = product_.paths(),
+                            .inputs = product_.inputs(),
                             .probe = [this] { return probe(few_probes); }};
     if (limits_.go_on && !limits_.go_on(progress)) result_.stopped = "it was stopped";
     by_limit_ = !result_.stopped.empty();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "harness/report/answers/review_table.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/report/text/shell_word.hpp"
 
@@ -14,12 +15,6 @@ namespace lockproof::harness {
 namespace {
 
 using Verdict = ReviewCell::Verdict;
-
-const ReviewCell& cell_of(const std::map<Concern, ReviewCell>& cells, Concern concern) {
-  static const ReviewCell none;
-  const auto found = cells.find(concern);
-  return found == cells.end() ? none : found->second;
-}
 
 /// "held", "unknown", or by what it is broken at the least.
 std::string short_text(const ReviewCell& cell) {
@@ -108,40 +103,6 @@ std::vector<ReviewRow> first_rows(const ReviewReport& r) {
   std::vector<ReviewRow> rows;
   for (const std::size_t i : rows_of_page(r)) rows.push_back(r.rows[i]);
   return rows;
-}
-
-/// Whether the lock keeps it.
-std::string answer_word(const ReviewCell& cell) {
-  switch (cell.verdict) {
-    case Verdict::held: return "yes";
-    case Verdict::broken: return "NO";
-    case Verdict::unknown: return "unknown";
-    case Verdict::not_asked: return "-";
-  }
-  return "";
-}
-
-/// What a requirement is called where "yes" means that it is kept.
-std::string requirement(Concern concern) { return fmt::format("never {}", name(concern)); }
-
-std::string answers_table(const ReviewReport& r, const std::vector<ReviewRow>& rows, const Style& style) {
-  std::size_t longest = 4;
-  for (const ReviewRow& row : rows) longest = std::max(longest, row.lock.size());
-  std::string text = fmt::format("  {:<{}}", "lock", longest);
-  for (const Concern concern : r.asked) text += "  " + requirement(concern);
-  text += "  lease\n";
-  for (const ReviewRow& row : rows) {
-    text += fmt::format("  {:<{}}", row.lock, longest);
-    for (const Concern concern : r.asked) {
-      const ReviewCell& cell = cell_of(row.cells, concern);
-      const std::string word = fmt::format("{:<{}}", answer_word(cell), requirement(concern).size());
-      text += "  " + (cell.verdict == Verdict::held     ? style.good(word)
-                      : cell.verdict == Verdict::broken ? style.bad(word)
-                                                        : style.unsure(word));
-    }
-    text += fmt::format("  {}\n", row.lease.empty() ? "none" : row.lease);
-  }
-  return text;
 }
 
 /// What is not kept, or not known, in one sentence each.
