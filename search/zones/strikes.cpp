@@ -82,7 +82,13 @@ void Successors::offer_cuts(const Place& place, Event::Fault form) {
   const auto cut = [&](std::optional<std::size_t> peer, std::uint32_t which) {
     Place struck = place;
     ++struck.struck[form.first];
-    struck.cuts.push_back({which, struck.zone.add(now_row, fault.least.value_or(fault.lasts), fault.lasts)});
+    const auto of_cut = [&](harness::What what) {
+      const auto host = peer ? static_cast<harness::HostIndex>(*peer) : harness::no_host;
+      return monitors_.holding_up(what, target, fault.kind, host);
+    };
+    const Id end = place.timed_monitors.empty() ? sim::EventLists::empty : of_cut(harness::What::heal);
+    struck.cuts.push_back({which, struck.zone.add(now_row, fault.least.value_or(fault.lasts), fault.lasts), end});
+    if (end != sim::EventLists::empty) add_unseen(struck, of_cut(harness::What::strike));
     event_ = {.kind = Event::Kind::strike, .client = target.value_or(0), .fault = form, .peer = peer};
     finish(std::move(struck));
   };
@@ -194,15 +200,19 @@ bool Successors::strike_client(Place& place, std::size_t client, Event::Fault fo
     return true;
   }
   if (fault.kind != FaultKind::pause) return false;
+  if (at.is_paused) add_unseen(place, monitors_.holding_up(harness::What::heal, client, fault.kind));
+  add_unseen(place, monitors_.holding_up(harness::What::strike, client, fault.kind));
   const Row before = at.wakes;
   at.wakes = place.zone.add(now_row, fault.least.value_or(fault.lasts), fault.lasts);
   return !std::exchange(at.is_paused, true) || place.zone.require_not_after({before}, {at.wakes});
 }
 
 /// As of clients.
-bool Successors::strike_server(Place& place, Event::Fault form) const {
+bool Successors::strike_server(Place& place, Event::Fault form) {
   ++place.struck[form.first];
   const harness::Fault& fault = fault_of(form);
+  if (place.server_is_paused) add_unseen(place, monitors_.holding_up(harness::What::heal, {}, fault.kind));
+  add_unseen(place, monitors_.holding_up(harness::What::strike, {}, fault.kind));
   const Row before = place.server_wakes;
   place.server_wakes = place.zone.add(now_row, fault.least.value_or(fault.lasts), fault.lasts);
   return !std::exchange(place.server_is_paused, true) || place.zone.require_not_after({before}, {place.server_wakes});
@@ -227,6 +237,7 @@ void Successors::offer_heals(const Place& place) {
 /// What was to arrive by now arrives before time passes.
 void Successors::heal(Place place, std::size_t cut) {
   const Place before = place;
+  add_unseen(place, place.cuts[cut].end);
   place.cuts.erase(place.cuts.begin() + static_cast<std::ptrdiff_t>(cut));
   std::vector<Place> cases{std::move(place)};
   for (std::size_t client = 0; client < before.clients.size(); ++client) {

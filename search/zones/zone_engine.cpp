@@ -15,7 +15,6 @@
 #include "harness/stop.hpp"
 #include "search/containers/interner.hpp"
 #include "search/liveness/probe_client.hpp"
-#include "search/results/counterexample.hpp"
 #include "search/zones/passed.hpp"
 #include "search/zones/probe.hpp"
 #include "search/zones/schedule.hpp"
@@ -43,7 +42,7 @@ class ZoneEngine final : public Sink {
       while (result_.stopped.empty() && expand_next()) {
       }
       result_.rounds = successors_.monitors().events().rounds();  // without those of probes
-      if (result_.stopped.empty() && !scenario_.progress) send_probes();
+      if (result_.stopped.empty() && limits_.probe_clients && !scenario_.progress) send_probes();
     } catch (const Unsuited& why) {
       result_.stopped = result_.unrepresentable = fmt::format("zones cannot follow {}", why.what());
     } catch (const harness::Stopped&) {
@@ -51,12 +50,15 @@ class ZoneEngine final : public Sink {
     }
     if (!result_.stopped.empty()) result_.rounds = successors_.monitors().events().rounds();
     if (limits_.by_faults) sim::keep_fewest(result_);
-    for (const auto& [of, tries] : unconfirmed_) {
-      const sim::ViolationKind& kind = of.first;
-      if (result_.broken.contains(kind)) continue;
+    for (const auto& [sought, tries] : tries_) {
+      const auto& [property, kind] = sought.kind;
+      const bool is_confirmed = std::ranges::any_of(result_.broken, [&](const auto& known) {
+        return known.first.first == property && (kind.empty() || known.first.second == kind);
+      });
+      if (is_confirmed) continue;
       result_.undecided.emplace(
-          kind.first, fmt::format("no run confirms the {} that was found, at the edge of a server's millisecond",
-                                  kind.second.empty() ? "violation" : kind.second));
+          property, fmt::format("no run confirms the {} that was found, at the edge of a server's millisecond",
+                                kind.empty() ? "violation" : kind));
     }
     result_.complete = result_.stopped.empty();
     if (!result_.complete) result_.reached = {faults_, depth_};
@@ -95,7 +97,10 @@ class ZoneEngine final : public Sink {
   }
 
   void violate(const Violation& violation, const Place& place, const Event&) override {
-    violations_.push_back({sim::ViolationKind(violation), place.struck, place.faults(), violated_++});
+    Sought sought{sim::ViolationKind(violation)};
+    if (limits_.by_faults) sought.struck = place.struck;
+    if (sought.kind.second.empty()) sought.server = place.server;
+    violations_.push_back({std::move(sought), place.struck, violated_++});
   }
 
   void record(const Milestone& milestone) override {
@@ -105,16 +110,23 @@ class ZoneEngine final : public Sink {
   }
 
  private:
-  /// A kind of violation, and how often each entry of the budget has struck if that is told apart.
-  using KindByFaults = std::pair<sim::ViolationKind, std::vector<int>>;
+  struct Sought {
+    sim::ViolationKind kind;    // where it has none, the run that confirms it says which one it has
+    std::vector<int> struck{};  // how often each entry of the budget has, if that is told apart
+    Id server = 0;              // of a violation without a kind: what is on the server
+    auto operator<=>(const Sought&) const = default;
+  };
+  struct Tries {
+    int count = 0;
+    bool is_confirmed = false;
+  };
   struct Quiescent {
     std::uint32_t number;
     int faults, depth;
   };
   struct Found {
-    sim::ViolationKind kind;
+    Sought sought;
     std::vector<int> struck;  // as in its place
-    int faults;
     std::uint32_t ordinal;
   };
 
@@ -169,24 +181,35 @@ class ZoneEngine final : public Sink {
   /// Runs a schedule of it. The first one with each kind, or with each set of faults if these are asked for, has the
   /// fewest faults.
   void confirm(const Found& violation) {
-    const KindByFaults of{violation.kind, limits_.by_faults ? violation.struck : std::vector<int>()};
-    int& tries = unconfirmed_[of];
-    const bool is_known = limits_.by_faults ? result_.by_faults.contains(of) : result_.broken.contains(violation.kind);
-    if (is_known || ++tries > tries_most) return;
+    Tries& tries = tries_[violation.sought];
+    if (tries.is_confirmed || ++tries.count > tries_most) return;
     const std::vector<std::uint32_t> places = passed_.path_to(parent_);
     const auto found = numbered(successors_, scenario_, bounds_, {places, violation.ordinal});
     if (!found) return;
     Scenario run = found->scenario;
     run.horizon = found->violated_at;
-    for (harness::ClientSpec& client : run.clients) {  // whoever asks freely is patient
-      client.plan.attempts.reset();
-      client.plan.acquire_timeout = harness::for_ever;
+    for (std::size_t i = 0; i < run.clients.size(); ++i) {  // whoever asks freely is patient
+      harness::Plan& plan = run.clients[i].plan;
+      if (scenario_.clients[i].plan.asking != harness::Asking::freely) continue;
+      plan.attempts.reset();
+      plan.acquire_timeout = harness::for_ever;
     }
-    if (!sim::as_counterexample(std::move(run), violation.kind)) return;
-    add(violation.kind, *found, violation.struck, static_cast<int>(places.size()));
+    const auto kind = kind_in_run(run, violation.sought.kind);
+    if (!kind) return;
+    tries.is_confirmed = true;
+    add(*kind, *found, violation.struck, static_cast<int>(places.size()));
     std::set<sim::ViolationKind> kinds;
     for (const auto& [known, one] : result_.broken) kinds.insert(known);
     if (limits_.enough && limits_.enough(kinds)) result_.stopped = "enough was found";
+  }
+
+  /// The kind that a run shows; nothing: it does not.
+  static std::optional<sim::ViolationKind> kind_in_run(const Scenario& run, const sim::ViolationKind& sought) {
+    for (const check::Finding& finding : check::judge(sim::run(run, run.seed), run)) {
+      if (finding.verdict != check::Verdict::violated || finding.property != sought.first) continue;
+      if (sought.second.empty() || finding.kind == sought.second) return sim::ViolationKind(sought.first, finding.kind);
+    }
+    return std::nullopt;
   }
 
   /// Whoever comes to a quiescent place finds what is left on the server, and nothing else.
@@ -247,8 +270,8 @@ class ZoneEngine final : public Sink {
   Passed& passed_;
   std::map<Id, Quiescent> ends_;                                      // by what is left on the server, the first one
   std::map<std::pair<int, int>, std::deque<std::uint32_t>> waiting_;  // by faults and events
-  std::map<KindByFaults, int> unconfirmed_;                           // how often each was tried
-  std::vector<Found> violations_;                                     // of the expansion
+  std::map<Sought, Tries> tries_;
+  std::vector<Found> violations_;  // of the expansion
   std::uint32_t parent_ = Passed::nobody, reached_ = 0, violated_ = 0;
   std::uint64_t expanded_ = 0;
   int faults_ = 0, depth_ = 0;
@@ -264,7 +287,7 @@ std::string why_clients(const Scenario& scenario) {
   if (scenario.clients.size() > clients_most) return "more than eight clients";
   for (const harness::ClientSpec& client : scenario.clients) {
     const harness::Plan& plan = client.plan;
-    if (plan.asking != harness::Asking::freely) return "clients that ask as written";
+    if (plan.asking == harness::Asking::polls_or_sooner) return "clients that ask sooner than written";
     if (plan.rounds == harness::rounds_for_ever) return "rounds without an end";
     if (plan.stop_on != harness::StopOn::nothing) return "a client that leaves before its work is done";
     if (!std::ranges::all_of(plan.work, is_plain)) return "work that a program is told to do";
@@ -303,10 +326,15 @@ bool is_short(const Scenario& scenario, const harness::Bounds& bounds) {
   for (const harness::ClientSpec& client : scenario.clients) {
     const harness::Plan& plan = client.plan;
     all &= plan.start < most && plan.start_latest.value_or(Duration{}) < most && plan.think_time < most &&
+           plan.retry.value_or(Duration{}) < most &&
+           (plan.acquire_timeout < most || plan.acquire_timeout == harness::for_ever) &&
            plan.lease.value_or(scenario.algorithm->lease) < most;
     for (const Work& work : plan.work) all &= work.lasts < most;
   }
   for (const auto& [name, value] : scenario.parameters) all &= value < most;
+  for (const auto bound : {&Scenario::takeover, &Scenario::progress, &Scenario::waiting, &Scenario::available}) {
+    all &= (scenario.*bound).value_or(Duration{}) < most;
+  }
   for (const harness::BudgetedFault& entry : bounds.budget) {
     for (const harness::Fault& form : entry.forms) all &= form.lasts < most;
   }
@@ -323,6 +351,16 @@ std::string why_unsuited(const Scenario& scenario, const harness::Bounds& bounds
   if (const std::string why = why_clients(scenario); !why.empty()) return why;
   if (const std::string why = why_faults(scenario, bounds); !why.empty()) return why;
   return is_short(scenario, bounds) ? "" : "durations of more than a day";
+}
+
+Scenario in_any_phase(Scenario scenario) {
+  for (std::size_t client = 0; client < scenario.clients.size(); ++client) {
+    HostRun run(scenario, client);
+    run.feed({}, nullptr, {});
+    harness::Plan& plan = scenario.clients[client].plan;
+    plan.start_latest = std::max(plan.start_latest.value_or(plan.start), plan.start + run.longest_retry());
+  }
+  return scenario;
 }
 
 sim::Exploration explore_zones(const Scenario& scenario, const harness::Bounds& bounds, const sim::Limits& limits) {
