@@ -51,7 +51,7 @@ enum class Engine : std::uint8_t {
   either,
   stateful,
   reexecution,
-  zones,  // any timing within ranges, where the other engines try points: one server, pauses, mutual exclusion
+  zones,  // any timing within ranges, where the other engines try points
 };
 
 struct Question {
@@ -112,6 +112,10 @@ struct Answer {
                                                                   const sim::Broken& broken, Duration horizon,
                                                                   const std::stop_token& stop = {}) const;
 };
+
+/// Of `either`: whether the zone engine answers all of it, since it alone can; else the others do, but for bounds in
+/// time, which zones judge if they can. Any other one stays what it is.
+[[nodiscard]] Engine engine_of(const Question& question);
 
 /// Throws sim::CheckpointError, harness::InputError (also for a range that the engine does not search, and for a
 /// question that is none for the zone engine), and harness::NotAFunction of a program.
