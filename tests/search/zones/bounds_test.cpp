@@ -82,6 +82,8 @@ TEST(ZoneBounds, WhoCannotTakePartDoesNotWait) {
   EXPECT_EQ(verdict_of(polling, "availability"), "violated");
   polling.judged = bound("progress", seconds(15));
   EXPECT_EQ(verdict_of(polling, "deadlock-freedom"), "holds");
+  polling.algorithm = "setnx-del";  // a command that waited for longer than its time-out takes the lock, for nobody
+  EXPECT_EQ(verdict_of(polling, "deadlock-freedom"), "orphaned") << "the server goes on";
 }
 
 /// Points judge one phase. What they find zones find, too.
