@@ -7,6 +7,7 @@
 #include "harness/check/lacks.hpp"
 #include "harness/input_error.hpp"
 #include "harness/report/text/assumptions.hpp"
+#include "search/core/contention.hpp"
 #include "search/drawn_runs.hpp"
 #include "search/engines/either_engine.hpp"
 #include "search/late_starts.hpp"
@@ -47,23 +48,30 @@ void add_missing(const sim::Exploration& more, sim::Exploration& into) {
 
 class Inquiry {
  public:
-  Inquiry(const Question& question, const Limits& limits) : question_(question), limits_(limits) {
+  Inquiry(const Question& question, const Limits& limits)
+      : question_(question), limits_(limits), engine_(engine_of(question)) {
     answer_.scenario = sim::bounded(question.scenario, question.bounds, question.alone);
     answer_.bounds = question.bounds;
     const bool causes = question.goal == Goal::causes;
-    const bool in_zones = question.engine == Engine::zones;
+    const bool in_zones = engine_ == Engine::zones;
     const bool by_spot = causes && !in_zones;
     answer_.parted = by_spot || question.tells_unpreventable ? sim::parted(answer_.scenario, question.bounds, by_spot)
                                                              : sim::undivided(question.bounds);
   }
 
   Answer ask() {
-    const bool as_one =
-        !question_.in_parts || question_.graph || question_.resume || question_.engine != Engine::either;
-    if (as_one) {
-      answer_.found = search_whole(limits_.work);
+    std::optional<sim::Exploration> timed = search_bounds_in_time();
+    if (timed && ends_as_asked(question_, *timed)) {
+      answer_.found = sim::without_free_asks(std::move(*timed));
+    } else if (timed) {
+      const harness::Scenario whole = answer_.scenario;
+      answer_.scenario = sim::untimed(whole);
+      apart_ = true;
+      search_all();
+      answer_.scenario = whole;
+      sim::add_bounds_in_time(answer_.found, std::move(*timed), whole);
     } else {
-      search_by_steps();
+      search_all();
     }
     answer_.end = end_of(question_, answer_.found);
     answer_.parted.number_as_whole(answer_.found);
@@ -72,6 +80,48 @@ class Inquiry {
   }
 
  private:
+  /// Bounds in time, for every phase of polling. Nothing: zones do not cover that, or not with few states.
+  std::optional<sim::Exploration> search_bounds_in_time() {
+    const harness::Scenario& scenario = answer_.scenario;
+    const bool asks_freely = scenario.contention != harness::Contention::as_written;
+    if (engine_ != Engine::either || !asks_freely || !sim::states_bound_in_time(scenario)) return std::nullopt;
+    if (question_.graph || question_.resume || !question_.reduces) return std::nullopt;
+    harness::Scenario polling = sim::as_written(scenario);
+    const harness::Bounds& bounds = answer_.parted.bounds;
+    if (!zones::why_unsuited(polling, bounds).empty()) return std::nullopt;
+    sim::Limits limits = options();
+    limits.go_on = [&](const sim::Progress& progress) {
+      if (limits_.go_on && !limits_.go_on(progress)) stopped_ = true;
+      return !stopped_ && progress.states < std::min(few_states, limits_.work);
+    };
+    sim::Exploration found = zones::explore_zones(zones::in_any_phase(std::move(polling)), bounds, limits);
+    if (!found.complete && !ends_as_asked(question_, found)) return std::nullopt;
+    return found;
+  }
+
+  void search_all() {
+    const bool as_one = !question_.in_parts || question_.graph || question_.resume || engine_ != Engine::either;
+    if (as_one) {
+      answer_.found = search_whole(limits_.work);
+    } else {
+      search_by_steps();
+    }
+  }
+
+  /// All timings, where clients ask as written in every phase.
+  sim::Exploration search_zones(sim::Limits limits) {
+    const bool asks_freely = answer_.scenario.contention != harness::Contention::as_written;
+    limits.written_first = false;
+    const harness::Bounds& bounds = answer_.parted.bounds;
+    const auto search = [&](const harness::Scenario& scenario, const sim::Limits& own) {
+      const bool varies = asks_freely && scenario.contention == harness::Contention::as_written;
+      return zones::explore_zones(varies ? zones::in_any_phase(scenario) : scenario, bounds, own);
+    };
+    sim::Exploration found = sim::explore_both_askings(answer_.scenario, limits, search);
+    if (question_.engine != Engine::zones && !found.unrepresentable.empty()) sim::require_searchable(answer_.scenario);
+    return found;
+  }
+
   /// Few states, then drawn runs; then the parts, with one fault before two.
   void search_by_steps() {
     std::vector<sim::Exploration> before;
@@ -147,7 +197,7 @@ class Inquiry {
     options.exchange = question_.reduces && question_.exchanges;
     options.by_faults = question_.goal != Goal::kinds || answer_.parted.unpreventable;
     options.written_first = question_.written_first;
-    options.probe_clients = question_.probes;
+    options.probe_clients = question_.probes && !(apart_ && question_.scenario.progress);
     options.estimate = question_.estimates;
     options.enough = question_.enough;
     options.stop = limits_.stop;
@@ -173,7 +223,7 @@ class Inquiry {
       };
     }
     const harness::Bounds& bounds = answer_.parted.bounds;
-    if (question_.engine == Engine::zones) return zones::explore_zones(answer_.scenario, bounds, limited);
+    if (engine_ == Engine::zones) return search_zones(std::move(limited));
     if (question_.engine == Engine::stateful) return sim::explore_stateful(answer_.scenario, bounds, limited);
     if (question_.engine == Engine::reexecution) return sim::explore_by_reexecution(answer_.scenario, bounds, limited);
     return sim::explore_with_either(answer_.scenario, bounds, limited,
@@ -187,8 +237,10 @@ class Inquiry {
 
   const Question& question_;
   const Limits& limits_;
+  const Engine engine_;
   Answer answer_;
   bool stopped_ = false;  // by Limits::go_on
+  bool apart_ = false;    // bounds in time were searched apart
 };
 
 /// What a program does that was answered as no real server answers is neither a violation nor none.
@@ -243,6 +295,13 @@ void search_late_starts(const Question& question, Limits limits, Answer& into) {
 std::optional<sim::Counterexample> Answer::counterexample(const sim::ViolationKind& way, const sim::Broken& broken,
                                                           Duration horizon, const std::stop_token& stop) const {
   return sim::counterexample(scenario, parted.bounds, way.first, way.second, broken, horizon, stop);
+}
+
+Engine engine_of(const Question& question) {
+  if (question.engine != Engine::either) return question.engine;
+  const harness::Scenario scenario = sim::bounded(question.scenario, question.bounds, question.alone);
+  const bool needs_zones = sim::has_open_start(scenario) && why_no_zones(question).empty();
+  return needs_zones ? Engine::zones : Engine::either;
 }
 
 Answer answer(const Question& question, const Limits& limits) {

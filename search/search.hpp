@@ -51,7 +51,7 @@ enum class Engine : std::uint8_t {
   either,
   stateful,
   reexecution,
-  zones,  // any timing within ranges, where the other engines try points: one server, pauses, mutual exclusion
+  zones,  // any timing within ranges, where the other engines try points
 };
 
 struct Question {
@@ -73,7 +73,7 @@ struct Question {
   /// Lets clocks of different rates drift before anybody asks. Zones know all starts, and are asked first; if they
   /// leave something open, some late starts are searched. REQUIRES: Engine::either, Goal::kinds.
   bool drifts = false;
-  bool draws_last = false;    // draws runs only for what the search leaves open, of few_states events at most
+  bool draws_last = false;           // draws runs only for what the search leaves open, of few_states events at most
   sim::StateGraph* graph = nullptr;  // what is visited is added to it; only the re-execution engine does
   /// Opens a checkpoint, when a limit has stopped a search of the whole; a search of parts has none.
   std::function<void(const sim::WriteCheckpoint& write)> save{};
@@ -115,6 +115,10 @@ struct Answer {
                                                                   const sim::Broken& broken, Duration horizon,
                                                                   const std::stop_token& stop = {}) const;
 };
+
+/// Of `either`: whether the zone engine answers all of it, since it alone can; else the others do, but for bounds in
+/// time, which zones judge if they can. Any other one stays what it is.
+[[nodiscard]] Engine engine_of(const Question& question);
 
 /// Throws sim::CheckpointError, harness::InputError (also for a range that the engine does not search, and for a
 /// question that is none for the zone engine), and harness::NotAFunction of a program.

@@ -199,7 +199,7 @@ std::vector<Finding> findings_of(const Answer& answer) {
     } else if (property.name == "exercised") {
       finding = vacuous(answer);
     } else if (answer.found.every_timing && !answer.found.judged.contains(std::string(property.name))) {
-      finding = {"", Verdict::unknown, "", "zones judge no bound in time yet", {}};
+      finding = {"", Verdict::unknown, "", "zones do not judge this bound in time yet", {}};
     } else if (property.name == "deadlock-freedom" && !answer.scenario.progress) {
       // Without a bound it is judged by what becomes of a probe client.
       finding.verdict = answer.found.judged.contains("deadlock-freedom") ? Verdict::holds : Verdict::unknown;

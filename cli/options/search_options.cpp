@@ -13,7 +13,7 @@ void add_rare(CLI::App& sub, Arguments& arguments, CLI::Option* liveness) {
   sub.add_option(
          "--engine", arguments.engine,
          "stateful: fast, but not for every fault; reexecution: slow, the reference, for every fault; auto: the "
-         "first that can; zones: every timing instead of chosen ones, so far without bounds in time and with one "
+         "first that can; zones: every timing instead of chosen ones, so far with one "
          "Redis server")
       ->check(no_engine)
       ->capture_default_str()

@@ -60,7 +60,7 @@ std::string happened_in(const ExploreReport& report) {
 }  // namespace
 
 std::string first_engine(const search::Question& question) {
-  if (question.engine == search::Engine::zones) return "zones";
+  if (search::engine_of(question) == search::Engine::zones) return "zones";
   if (question.engine == search::Engine::stateful) return "stateful";
   if (question.engine == search::Engine::reexecution) return "reexecution";
   return search::why_reexecution(question).empty() ? "stateful" : "reexecution";

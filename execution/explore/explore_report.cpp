@@ -32,10 +32,10 @@ bool ends_as(const ExploreReport& r, End end) { return r.stop == StopReason::non
 
 /// Command lines, each with what it is good for.
 std::string ways_on(const ExploreReport& r, int faults, const harness::Style& style) {
-  if (r.found.every_timing) {
+  constexpr std::string_view in_zones = " --engine zones";
+  if (const auto at = r.command.find(in_zones); r.found.every_timing && at != std::string::npos) {
     std::string points = r.command;
-    const std::string_view engine = " --engine zones";
-    if (const auto at = points.find(engine); at != std::string::npos) points.erase(at, engine.size());
+    points.erase(at, in_zones.size());
     return fmt::format("{}\n      chosen points of time, and all properties; it takes no ranges\n",
                        style.command("  ", points));
   }

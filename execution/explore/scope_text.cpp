@@ -59,20 +59,38 @@ std::string scope_text(const harness::Scenario& searched, const harness::Bounds&
   return text;
 }
 
+namespace {
+
+/// How bounds in time were judged apart; empty: they were not.
+std::string bounds_text(const sim::Exploration& found) {
+  if (found.timed_states == 0) return "";
+  const bool every_phase = found.timed && found.timed->every_phase;
+  return fmt::format("bounds in time are judged apart, for {} ({})",
+                     every_phase ? "every phase of polling, and faults that strike at any instant"
+                                 : "the phase of polling that is written",
+                     plural(found.timed_states, "state"));
+}
+
+}  // namespace
+
 std::vector<std::string> asking_phrases(const harness::Scenario& searched, const sim::Exploration& found) {
   std::vector<std::string> all;
   if (searched.contention == harness::Contention::as_written) {
     all.emplace_back("clients ask as the scenario says, in the phase of polling that is written");
+    if (sim::has_open_start(searched)) all.emplace_back("where it states a window, first at any instant of it");
     if (sim::states_bound_in_time(searched)) all.emplace_back("bounds in time hold for that phase only");
-    const auto varies = [](const harness::ClientSpec& client) { return client.plan.start_latest.has_value(); };
-    if (std::ranges::any_of(searched.clients, varies)) all.emplace_back("of a start window only the first instant");
     return all;
   }
   if (found.only_written) {
     return {"clients ask as the scenario says, which is searched first",
             "that they ask at other instants was not searched"};
   }
-  if (found.every_timing) return {"clients ask, or not, at any instant from their start"};
+  const std::string bounds = bounds_text(found);
+  if (found.every_timing) {
+    all.emplace_back("clients ask, or not, at any instant from their start");
+    if (!bounds.empty()) all.push_back(bounds);
+    return all;
+  }
   if (searched.contention == harness::Contention::anytime) {
     all.push_back(fmt::format("clients ask, or not, at every {} from their start", harness::to_text(searched.grid)));
   } else {
@@ -80,10 +98,7 @@ std::vector<std::string> asking_phrases(const harness::Scenario& searched, const
     all.emplace_back("refusals that leave nothing behind are not counted");
   }
   all.emplace_back("where no event is due, they ask at once or not at all");
-  if (found.timed_states > 0) {
-    all.push_back(fmt::format("bounds in time are judged apart, for the phase of polling that is written ({})",
-                              plural(found.timed_states, "state")));
-  }
+  if (!bounds.empty()) all.push_back(bounds);
   return all;
 }
 

@@ -30,7 +30,7 @@ class Availability final : public Copyable<Availability> {
 
   void see(std::size_t position, const Event& event) override {
     const bool for_ever = event.what == What::end && event.word == "finished";  // nothing will happen any more
-    if (since_ && !found_it_ && (for_ever || event.at - *since_ > bound_)) find(position);
+    if (since_ && !found_it_ && (for_ever || is_longer(*since_, event.at, bound_))) find(position);
     interest_.see(event);
     if (event.what == What::strike) stop(event, 1);
     if (event.what == What::heal) stop(event, -1);
@@ -51,7 +51,8 @@ class Availability final : public Copyable<Availability> {
       const bool of_client = header_.host_kind(host) == harness::HostKind::client;
       if (of_client && times != 0) into.numbers.insert(into.numbers.end(), {-2, host, times});
     }
-    into.numbers.push_back(since_ ? std::min(into.now - *since_, bound_ + Duration(1)).count() : -1);
+    const Duration most = bound_ + Duration(1);
+    into.numbers.push_back(!since_ ? -1 : found_it_ ? most.count() : into.age(*since_, most));
     into.numbers.push_back(found_it_);
   }
 

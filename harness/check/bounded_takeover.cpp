@@ -23,10 +23,11 @@ class BoundedTakeover final : public Copyable<BoundedTakeover> {
     if (event.what == What::strike && dies) waiting_.push_back({i, event.at, place(header_, event)});
     const bool granted = event.what == What::granted;
     if (!granted && event.what != What::busy && event.what != What::failed) return;
-    for (const Crash& crash : waiting_) {
-      if (event.at - crash.at > *bound_ && found_.verdict != Verdict::violated) exceed(i, event, crash);
-    }
-    std::erase_if(waiting_, [&](const Crash& crash) { return granted || event.at - crash.at > *bound_; });
+    std::erase_if(waiting_, [&](const Crash& crash) {
+      const bool is_late = is_longer(crash.at, event.at, *bound_);
+      if (is_late && found_.verdict != Verdict::violated) exceed(i, event, crash);
+      return granted || is_late;
+    });
   }
 
   [[nodiscard]] Finding finding() const override {
@@ -43,8 +44,7 @@ class BoundedTakeover final : public Copyable<BoundedTakeover> {
   void forget() override { found_ = {}; }
 
   void encode(MonitorEncoding& into) const override {
-    for (const Crash& crash : waiting_)
-      into.numbers.push_back(std::min(into.now - crash.at, *bound_ + Duration(1)).count());
+    for (const Crash& crash : waiting_) into.numbers.push_back(into.age(crash.at, *bound_ + Duration(1)));
   }
 
  private:

@@ -3,6 +3,7 @@
 // world are one only if the monitors are in the same state too.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -11,6 +12,13 @@
 #include "harness/check/properties.hpp"
 
 namespace lockproof::check {
+
+/// Whether more than so much time lies between two instants of a history. Monitors ask this, and compute nothing with
+/// instants: in a search in which an instant is a name, the answer is that of the search.
+[[nodiscard]] inline bool is_longer(Duration from, Duration to, Duration than) {
+  using WorldTime = Instant<struct WorldTimeTag>;
+  return InstantAccess::make<WorldTime>((from + than).count()) < InstantAccess::make<WorldTime>(to.count());
+}
 
 /// Writes a monitor's state without absolute times and message numbers.
 struct MonitorEncoding {
@@ -21,6 +29,13 @@ struct MonitorEncoding {
   /// How many commands the client has sent to the server after this one.
   std::function<int(harness::HostIndex client, harness::HostIndex server, int number)> distance;
   std::vector<std::int64_t> numbers;
+  /// In a search in which an instant is a name: the number of that name.
+  std::function<std::int64_t(Duration then)> number_of{};
+
+  /// What tells an instant of the past from others: how long ago it was, cut off at `most`; or its name.
+  [[nodiscard]] std::int64_t age(Duration then, Duration most) const {
+    return number_of ? number_of(then) : std::min(now - then, most).count();
+  }
 };
 
 class Monitor {

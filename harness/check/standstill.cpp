@@ -15,7 +15,7 @@ using harness::What;
 
 void Standstill::see(std::size_t position, const Event& event) {
   const bool for_ever = event.what == What::end && event.word == "finished";  // nothing will happen any more
-  if (since_ && !found_it_ && (for_ever || event.at - *since_ > *scenario_.progress)) find(position, for_ever);
+  if (since_ && !found_it_ && (for_ever || is_longer(*since_, event.at, *scenario_.progress))) find(position, for_ever);
   apply(event);
   key_.see(event);
   if (!stands_still()) {
@@ -93,7 +93,7 @@ int Standstill::all_failed_twice() const { return 2 * static_cast<int>(interest_
 std::string Standstill::why(const std::string& kind, Duration at) const {
   if (kind == "lost-wakeup") return "the lock is free, but no client tries to take it";
   if (kind == "livelock") return fmt::format("{} attempts have failed meanwhile", attempts_);
-  if (!header_.sees_servers)
+  if (!has_kinds())
     return fmt::format("{} attempts have failed meanwhile; whose its key is was not seen", attempts_);
   if (kind.empty()) return "no attempt has ended";
   for (const HostIndex server : key_.masters()) {
@@ -106,12 +106,16 @@ std::string Standstill::why(const std::string& kind, Duration at) const {
 
 void Standstill::encode(MonitorEncoding& into) const {
   const Duration age_most = *scenario_.progress + Duration(1);
-  const auto age = [&](Duration then) { return std::min(into.now - then, age_most).count(); };
+  const auto age = [&](Duration then) { return into.age(then, age_most); };
   auto& numbers = into.numbers;
-  key_.encode(into, age_most);
+  if (has_kinds()) key_.encode(into, age_most);
   interest_.encode(into);
   for (const auto& [host, times] : stopped_) {
     if (times != 0) numbers.insert(numbers.end(), {-2, host, times});
+  }
+  if (!has_kinds()) {  // there are no kinds, of which the rest decides
+    numbers.push_back(!since_ ? -3 : found_it_ ? -4 : age(*since_));
+    return;
   }
   // Attempts before a standstill do not count for it, except those at the instant when it begins.
   if (!since_) return numbers.push_back(last_attempt_ == into.now ? -4 : -3);
@@ -128,7 +132,7 @@ void Standstill::find(std::size_t position, bool for_ever) {
   if (found_.verdict == Verdict::violated) return;
   // The kind is determined when the bound passes, whenever the next event comes, if one comes at all.
   const Duration at = over_at();
-  const std::string kind = header_.sees_servers ? this->kind(at, for_ever) : "";
+  const std::string kind = has_kinds() ? this->kind(at, for_ever) : "";
   const HostIndex waiting = *interest_.wanting().begin();
   found_ = {
       "",
@@ -138,8 +142,8 @@ void Standstill::find(std::size_t position, bool for_ever) {
                   header_.host_name(waiting), seconds_text(*since_), seconds_text(*scenario_.progress), why(kind, at)),
       {since_position_, position},
       true,
-      header_.sees_servers,
-      header_.sees_servers && lasts(at)};
+      has_kinds(),
+      has_kinds() && lasts(at)};
 }
 
 }  // namespace lockproof::check

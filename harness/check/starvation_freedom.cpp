@@ -50,8 +50,9 @@ class StarvationFreedom final : public Copyable<StarvationFreedom> {
   void forget() override { found_ = {}; }
   void encode(MonitorEncoding& into) const override {
     for (const auto& [client, wait] : waiting_) {
-      const Duration age = std::min(into.now - wait.since, bound_ + Duration(1));
-      into.numbers.insert(into.numbers.end(), {client, age.count(), std::min(wait.others, 1), wait.found});
+      const Duration most = bound_ + Duration(1);
+      const std::int64_t age = wait.found ? most.count() : into.age(wait.since, most);
+      into.numbers.insert(into.numbers.end(), {client, age, std::min(wait.others, 1), wait.found});
     }
     into.numbers.push_back(-2);
     into.numbers.insert(into.numbers.end(), holding_.begin(), holding_.end());
@@ -81,7 +82,7 @@ class StarvationFreedom final : public Copyable<StarvationFreedom> {
   void look(std::size_t position, Duration at, HostIndex client, Wait& wait) {
     const auto stopped = stopped_.find(client);
     const bool up = stopped == stopped_.end() || stopped->second == 0;
-    if (!up || wait.found || (wait.others == 0 && holding_.empty()) || at - wait.since <= bound_) return;
+    if (!up || wait.found || (wait.others == 0 && holding_.empty()) || !is_longer(wait.since, at, bound_)) return;
     wait.found = true;
     if (found_.verdict == Verdict::violated) return;
     found_ = {"",

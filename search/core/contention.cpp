@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "harness/check/properties.hpp"
 #include "harness/input_error.hpp"
 #include "harness/scenario/names.hpp"
 #include "search/core/written.hpp"
@@ -19,37 +18,17 @@ using harness::Scenario;
 
 constexpr std::uint64_t part_freely = 1, part_written = 2;  // the parts of a checkpoint
 
-/// Whether it is judged by a bound in time that the scenario states.
 bool is_timed(const Scenario& scenario, const std::string& name) {
   return std::ranges::any_of(check::properties(), [&](const check::Property& property) {
-    const bool timed = property.bound == &Scenario::takeover || property.bound == &Scenario::progress ||
-                       property.bound == &Scenario::waiting || property.bound == &Scenario::available;
-    return property.name == name && timed && scenario.*property.bound;
+    return property.name == name && is_bounded_in_time(property, scenario);
   });
 }
 
-/// The scenario without bounds that a client can break by not asking.
-Scenario untimed(Scenario scenario) {
-  scenario.takeover.reset();
-  scenario.progress.reset();
-  scenario.waiting.reset();
-  scenario.available.reset();
-  return scenario;
-}
+bool starts_in_window(const harness::ClientSpec& client) { return client.plan.start_latest.has_value(); }
 
 void mark_as_written(Exploration& found) {
   for (auto& [way, broken] : found.broken) broken.as_written = true;
   for (auto& [with, broken] : found.by_faults) broken.as_written = true;
-}
-
-/// The result of a search with clients that ask as written, after which those that ask freely were not searched.
-Exploration alone(Exploration written) {
-  mark_as_written(written);
-  if (written.complete) written.stopped = written.probes_stopped.empty() ? "it is enough" : written.probes_stopped;
-  written.complete = false;
-  written.only_written = true;
-  written.probed.reset();
-  return written;
 }
 
 /// Adds the violations of a search with clients that ask as written: those that the other search has not found, or with
@@ -69,30 +48,32 @@ void add_broken(Exploration& all, Exploration& written, const std::function<bool
 }
 
 /// Adds what only a search with clients that ask as written judges: properties with a bound in time.
-void add_timed(Exploration& all, Exploration& written, const Scenario& scenario) {
-  all.states += written.states;
-  all.transitions += written.transitions;
-  all.terminal += written.terminal;
-  all.bytes = std::max(all.bytes, written.bytes);
-  all.depth = std::max(all.depth, written.depth);
-  all.timed_states = written.states;
-  all.timed = Exploration::Timed{written, {}};
-  for (const std::string& name : written.judged) {
+void add_timed(Exploration& all, Exploration& polled, const Scenario& scenario) {
+  all.states += polled.states;
+  all.transitions += polled.transitions;
+  all.terminal += polled.terminal;
+  all.bytes = std::max(all.bytes, polled.bytes);
+  all.depth = std::max(all.depth, polled.depth);
+  all.timed_states = polled.states;
+  all.timed = Exploration::Timed{polled, {}, polled.every_timing};
+  for (const auto& [property, why] : polled.undecided) {
+    if (is_timed(scenario, property)) all.undecided.emplace(property, why);
+  }
+  for (const std::string& name : polled.judged) {
     if (is_timed(scenario, name) && all.judged.insert(name).second) all.timed->judged.insert(name);
   }
-  if (written.complete || !all.complete) return;
+  if (polled.complete || !all.complete) return;
   all.complete = false;
-  all.stopped = std::move(written.stopped);
-  all.reached = written.reached;
-  all.probed = written.probed;
-  all.saved = written.saved;
-  all.not_saved = std::move(written.not_saved);
+  all.stopped = std::move(polled.stopped);
+  all.reached = polled.reached;
+  all.probed = polled.probed;
+  all.saved = polled.saved;
+  all.not_saved = std::move(polled.not_saved);
 }
 
 void add_written(Exploration& all, Exploration written, const Scenario& scenario) {
   all.written = written.complete;
-  if (states_bound_in_time(scenario) && (all.complete || written.complete)) add_timed(all, written, scenario);
-  add_broken(all, written, [&](const std::string& property) { return is_timed(scenario, property); });
+  add_bounds_in_time(all, std::move(written), scenario);
 }
 
 /// A checkpoint begins with the number of its part.
@@ -112,8 +93,31 @@ Limits of_part(const Limits& limits, std::uint64_t part) {
 
 }  // namespace
 
+bool is_bounded_in_time(const check::Property& property, const Scenario& scenario) {
+  const bool timed = property.bound == &Scenario::takeover || property.bound == &Scenario::progress ||
+                     property.bound == &Scenario::waiting || property.bound == &Scenario::available;
+  return timed && scenario.*property.bound;
+}
+
 bool states_bound_in_time(const Scenario& scenario) {
   return scenario.takeover || scenario.progress || scenario.waiting || scenario.available;
+}
+
+Exploration without_free_asks(Exploration polled) {
+  mark_as_written(polled);
+  if (polled.complete) polled.stopped = polled.probes_stopped.empty() ? "it is enough" : polled.probes_stopped;
+  polled.complete = false;
+  polled.only_written = true;
+  polled.probed.reset();
+  return polled;
+}
+
+Scenario untimed(Scenario scenario) {
+  scenario.takeover.reset();
+  scenario.progress.reset();
+  scenario.waiting.reset();
+  scenario.available.reset();
+  return scenario;
 }
 
 void contend(Scenario& scenario, Contention contention) {
@@ -144,10 +148,13 @@ const Tested& tested(const Exploration& found, const std::string& property) {
   return apart ? static_cast<const Tested&>(*found.timed) : found;
 }
 
+bool has_open_start(const Scenario& scenario) {
+  return scenario.contention == Contention::as_written && std::ranges::any_of(scenario.clients, starts_in_window);
+}
+
 void require_searchable(const Scenario& scenario) {
-  const auto window =
-      std::ranges::find_if(scenario.clients, [](const auto& client) { return client.plan.start_latest.has_value(); });
-  if (scenario.contention == Contention::as_written && window != scenario.clients.end()) {
+  if (has_open_start(scenario)) {
+    const auto window = std::ranges::find_if(scenario.clients, starts_in_window);
     throw harness::InputError(
         scenario.file, 0,
         fmt::format("{} starts in a window, of which a search tries only the first instant where clients ask as "
@@ -181,8 +188,17 @@ void require_searchable(const Scenario& scenario) {
   }
 }
 
+void add_bounds_in_time(Exploration& all, Exploration polled, const Scenario& scenario) {
+  if (states_bound_in_time(scenario) && (all.complete || polled.complete)) add_timed(all, polled, scenario);
+  add_broken(all, polled, [&](const std::string& property) { return is_timed(scenario, property); });
+}
+
 Exploration explore_contended(const Scenario& scenario, const Limits& limits, const Search& search) {
   require_searchable(scenario);
+  return explore_both_askings(scenario, limits, search);
+}
+
+Exploration explore_both_askings(const Scenario& scenario, const Limits& limits, const Search& search) {
   const bool timed = states_bound_in_time(scenario);
   const bool both = timed || limits.written_first;
   if (scenario.contention == Contention::as_written || !both) return search(scenario, limits);
@@ -197,7 +213,7 @@ Exploration explore_contended(const Scenario& scenario, const Limits& limits, co
   } else if (looks) {
     written.look();
   }
-  if (written.ends_all()) return alone(written.take());
+  if (written.ends_all()) return without_free_asks(written.take());
   if (looks) {
     freely.go_on = [&](const Progress& progress) {
       written.look_again(Written::steps(progress));

@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 
+#include "harness/check/properties.hpp"
 #include "search/core/exploration.hpp"
 
 namespace lockproof::sim {
@@ -25,13 +26,27 @@ using Search = std::function<Exploration(const harness::Scenario&, const Limits&
 /// for a scenario in which a fault is placed by the one, or ends by the other.
 void require_searchable(const harness::Scenario& scenario);
 
-/// Searches with this engine: once, or, where clients ask freely and a bound in time is stated or
+/// Searches with an engine of points: once, or, where clients ask freely and a bound in time is stated or
 /// Limits::written_first, both with clients that ask as written and with those that ask freely, and adds up the two
 /// results. Throws as require_searchable.
 [[nodiscard]] Exploration explore_contended(const harness::Scenario& scenario, const Limits& limits,
                                             const Search& search);
+/// The same, with any engine.
+[[nodiscard]] Exploration explore_both_askings(const harness::Scenario& scenario, const Limits& limits,
+                                               const Search& search);
 
-/// Whether a property is judged by a bound that a client can break by not asking.
+/// The scenario without bounds that a client can break by not asking.
+[[nodiscard]] harness::Scenario untimed(harness::Scenario scenario);
+/// Whether clients ask as written, and one of them starts in a window.
+[[nodiscard]] bool has_open_start(const harness::Scenario& scenario);
+/// The result of a search with clients that ask as written, after which those that ask freely were not searched.
+[[nodiscard]] Exploration without_free_asks(Exploration polled);
+/// Adds what only a search with clients that ask as written has judged: properties with a bound in time.
+void add_bounds_in_time(Exploration& all, Exploration polled, const harness::Scenario& scenario);
+
+/// Whether it is judged by a bound that the scenario states, and that a client can break by not asking.
+[[nodiscard]] bool is_bounded_in_time(const check::Property& property, const harness::Scenario& scenario);
+/// Whether any property is.
 [[nodiscard]] bool states_bound_in_time(const harness::Scenario& scenario);
 
 /// The part of the result from the schedules that judge the property.

@@ -136,6 +136,7 @@ struct Exploration : Tested {
   /// time.
   struct Timed : Tested {
     std::set<std::string> judged;
+    bool every_phase = false;  // of polling, and every timing within the ranges
   };
   std::optional<Timed> timed;
   std::map<ViolationKind, Broken> broken;

@@ -150,6 +150,7 @@ void Successors::wake(Place place, std::size_t client) {
   at.is_paused = false;
   at.wakes = forgotten;
   if (at.stopped != forgotten) shift_clock(place, client);
+  add_unseen(place, monitors_.holding_up(harness::What::heal, client, harness::FaultKind::pause));
   std::vector<Place> cases{std::move(place)};
   const std::size_t messages = cases.front().clients[client].messages.size();
   for (std::size_t i = 0; i < messages; ++i) {

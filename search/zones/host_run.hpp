@@ -14,7 +14,7 @@
 
 #include "harness/scenario/scenario.hpp"
 #include "harness/workload/client.hpp"
-#include "search/zones/named.hpp"
+#include "search/zones/time/named.hpp"
 
 namespace lockproof::zones {
 
@@ -71,6 +71,10 @@ class HostRun final : public Pinned {
   [[nodiscard]] bool rests() const { return !worker_; }
   [[nodiscard]] const harness::Life& life() const { return client_->life(); }
   [[nodiscard]] State lock_state() const { return lock_->state(); }
+  /// How long it waits at most before it asks again.
+  [[nodiscard]] Duration longest_retry() const {
+    return scenario_.clients[index_].plan.retry.value_or(lock_->retry().most);
+  }
   /// The names of the tokens that it drew in the last segment, a bit each.
   [[nodiscard]] std::uint8_t drawn() const { return drawn_; }
 

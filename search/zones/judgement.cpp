@@ -14,6 +14,66 @@ void Successors::show(Place& place, Id events) {
   for (const Monitors::Violation& violation : monitors_.show(place.monitors, events)) {
     sink_->violate(violation, place, event_);
   }
+  add_unseen(place, events);
+}
+
+void Successors::add_unseen(Place& place, Id events) {
+  if (!place.timed_monitors.empty() && events != sim::EventLists::empty) place.unseen.push_back(events);
+}
+
+/// Shows what has happened to the monitors that count time, in each case of their questions. Then the event is over.
+void Successors::judge_in_time(Place place, Position next, std::vector<bool> answers) {
+  if (next.list == place.unseen.size()) next = {next.monitor + 1, 0, next.now};
+  if (place.unseen.empty() || next.monitor == place.timed_monitors.size()) {
+    place.unseen.clear();
+    return settle(std::move(place));
+  }
+  TimedMonitor& monitor = place.timed_monitors[next.monitor];
+  TimedWatcher& watcher = monitors_.timed(next.monitor);
+  const TimedWatcher::Step& step = watcher.step(monitor.state, place.unseen[next.list], answers);
+  if (step.question) return answer_in_time(std::move(place), next, std::move(answers), *step.question);
+  std::vector<Row> names;
+  for (const int name : step.names) {
+    const bool is_new = name == TimedWatcher::begins;
+    if (is_new && next.now == forgotten) next.now = place.zone.add(now_row, {}, {});
+    names.push_back(is_new ? next.now : monitor.names[static_cast<std::size_t>(name)]);
+  }
+  monitor = {step.state, std::move(names)};
+  if (step.is_violated) sink_->violate({watcher.property(), step.kind}, place, event_);
+  ++next.list;
+  judge_in_time(std::move(place), next, {});
+}
+
+/// How long ago an instant was does not matter once it is past the bound. So clients that poll for ever come back to
+/// where they were.
+void Successors::forget_past(Place& place) {
+  for (std::size_t i = 0; i < place.timed_monitors.size(); ++i) {
+    const std::int64_t past = monitors_.timed(i).bound().count() + 1;
+    for (Row& row : place.timed_monitors[i].names) {
+      if (place.zone.bound(row, now_row) <= -past) row = place.zone.add(now_row, Duration(-past), Duration(-past));
+    }
+  }
+}
+
+void Successors::answer_in_time(Place place, Position next, std::vector<bool> answers,
+                                const TimedWatcher::Question& question) {
+  const std::vector<Row>& names = place.timed_monitors[next.monitor].names;
+  const auto point = [&](const Named& instant) {
+    const bool is_now = instant.name == TimedWatcher::begins;
+    return TimePoint{is_now ? now_row : names[static_cast<std::size_t>(instant.name)], instant.us};
+  };
+  const TimePoint one = point(question.one), other = point(question.other);
+  const bool never = place.zone.bound(other.row, one.row) <= one.us - other.us;
+  const bool always = place.zone.bound(one.row, other.row) < other.us - one.us;
+  Place before = never || always ? Place() : place;
+  if (!never && (always || before.zone.require_before(one, other))) {
+    answers.push_back(true);
+    judge_in_time(always ? std::move(place) : std::move(before), next, answers);
+    answers.pop_back();
+  }
+  if (always || (!never && !place.zone.require_not_after(other, one))) return;
+  answers.push_back(false);
+  judge_in_time(std::move(place), next, std::move(answers));
 }
 
 void Successors::record(Place& place, std::size_t client, const ClientAutomaton::Step& step) {
@@ -81,6 +141,7 @@ void Successors::begin_probe(Place place, Sink& sink) {
       throw std::logic_error("a lease never ends");
   }
   place.monitors.clear();
+  place.timed_monitors.clear();
   const ClientAutomaton::Step& step = automata_[probe_client]->begin();
   place.clients[probe_client] = {.state = step.state};
   place.clients[probe_client].names.assign(step.names.size(), place.zone.add(now_row, {}, {}));

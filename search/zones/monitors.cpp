@@ -4,15 +4,24 @@
 #include <utility>
 
 #include "harness/scenario/names.hpp"
+#include "search/core/contention.hpp"
 
 namespace lockproof::zones {
 
 using harness::What;
 
-Monitors::Monitors(const harness::Scenario& scenario) : clients_(scenario.clients.size()) {
+Monitors::Monitors(const harness::Scenario& scenario)
+    : clients_(scenario.clients.size()), events_(sim::states_bound_in_time(scenario), false) {
   header_.hosts = sim::MonitorStates::hosts_of(scenario);
+  header_of_timed_ = header_;
+  header_of_timed_.sees_servers = false;  // of which kind a violation is, the run says that confirms it
   for (const check::Property& property : check::properties_of(scenario)) {
     const bool is_judged = property.watch && check::is_judged(property, scenario);
+    if (is_judged && sim::is_bounded_in_time(property, scenario)) {
+      judged_.emplace_back(property.name);
+      timed_.push_back(std::make_unique<TimedWatcher>(scenario, events_, header_of_timed_, property));
+      continue;
+    }
     if (!is_judged || sim::MonitorStates::is_trait(property) || sim::Watcher::counts_time(property, scenario)) continue;
     judged_.emplace_back(property.name);
     names_.push_back(property.name);
@@ -55,6 +64,16 @@ Id Monitors::striking(std::optional<std::size_t> client, harness::FaultKind kind
   event.host = static_cast<harness::HostIndex>(client.value_or(clients_));
   event.word = harness::name(kind);
   event.effects = std::move(effects);
+  const int host = event.host;
+  return events_.add({std::move(event)}, host, static_cast<int>(clients_), 0);
+}
+
+Id Monitors::holding_up(What what, std::optional<std::size_t> client, harness::FaultKind kind,
+                        harness::HostIndex peer) {
+  harness::Event event{.what = what};
+  event.host = static_cast<harness::HostIndex>(client.value_or(clients_));
+  event.peer = peer;
+  event.word = harness::name(kind);
   const int host = event.host;
   return events_.add({std::move(event)}, host, static_cast<int>(clients_), 0);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Monitors: the product's own monitors in a search by zones, each as a number of its state. They are those that count
-// no time: whatever of time matters to them, a lock or a server has been asked before, and is in the events.
+// Monitors: the product's own monitors in a search by zones, each as a number of its state. Most of them count no time:
+// whatever of time matters to them, a lock or a server has been asked before, and is in the events. For those that have
+// a bound in time there is TimedWatcher.
 #pragma once
 
 #include <memory>
@@ -12,6 +13,7 @@
 
 #include "search/state_space/monitor_states.hpp"
 #include "search/zones/payloads.hpp"
+#include "search/zones/timed_watcher.hpp"
 
 namespace lockproof::zones {
 
@@ -30,6 +32,9 @@ class Monitors : public Pinned {
 
   /// Each monitor sees the events. `states`: of each, and from then on the next one; none: nobody looks.
   [[nodiscard]] std::vector<Violation> show(std::span<Id> states, Id events);
+  /// Those that count time.
+  [[nodiscard]] std::size_t timed_count() const { return timed_.size(); }
+  [[nodiscard]] TimedWatcher& timed(std::size_t monitor) { return *timed_[monitor]; }
 
   // Lists of one event. `of_resource`: the resource in the place of the server.
   // `number`, `numbers`: of commands, see Watcher::Numbers::given.
@@ -38,6 +43,9 @@ class Monitors : public Pinned {
   /// A fault strikes a client, or the server, with effects on its keys.
   [[nodiscard]] Id striking(std::optional<std::size_t> client, harness::FaultKind kind,
                             std::vector<harness::Effect> effects);
+  /// A fault of a host begins or ends that keeps it from taking part, for the monitors that count time.
+  [[nodiscard]] Id holding_up(harness::What what, std::optional<std::size_t> client, harness::FaultKind kind,
+                              harness::HostIndex peer = harness::no_host);
   [[nodiscard]] Id executing(std::size_t client, bool of_resource, const Command& command, const Reply& reply,
                              std::vector<harness::Effect> effects, int number);
 
@@ -48,11 +56,12 @@ class Monitors : public Pinned {
   }
 
   const std::size_t clients_;
-  harness::Header header_;
-  sim::EventLists events_{false, false};
+  harness::Header header_, header_of_timed_;
+  sim::EventLists events_;
   std::vector<std::string> judged_;
   std::vector<std::string_view> names_;
   std::vector<std::unique_ptr<sim::Watcher>> watchers_;
+  std::vector<std::unique_ptr<TimedWatcher>> timed_;
 };
 
 }  // namespace lockproof::zones

@@ -6,28 +6,62 @@
 
 namespace lockproof::zones {
 
+namespace {
+
+constexpr std::size_t block = std::size_t{1} << 20;  // bytes
+constexpr std::uint64_t blocks_span = std::uint64_t{1} << 32;
+
+}  // namespace
+
+std::uint64_t Passed::bytes() const {
+  return known_.size() * sizeof(Known) + packed_.size() * block + last_of_.capacity() * sizeof(last_of_.front()) +
+         places_.bytes();
+}
+
+const char* Passed::packed(std::uint32_t number) const {
+  const std::uint64_t at = known_[number].at & ~dead;
+  return packed_[at / blocks_span].data() + at % blocks_span;
+}
+
+std::uint64_t Passed::pack(const Zone& zone) {
+  std::string bytes;
+  zone.pack(bytes);
+  if (packed_.empty() || packed_.back().size() + bytes.size() > block) {
+    packed_.emplace_back().reserve(std::max(block, bytes.size()));
+  }
+  const std::uint64_t at = (packed_.size() - 1) * blocks_span + packed_.back().size();
+  packed_.back() += bytes;
+  return at;
+}
+
 std::optional<std::uint32_t> Passed::add(std::string bytes, Zone zone, From from) {
   const auto [place, is_new] = places_.add(std::move(bytes));
-  if (is_new) zones_of_.emplace_back();
-  std::vector<std::uint32_t>& zones = zones_of_[place];
-  const auto includes = [&](std::uint32_t known) { return known_[known].zone.includes(zone); };
-  if (std::ranges::any_of(zones, includes)) return std::nullopt;
-  std::erase_if(zones, [&](std::uint32_t known) {
-    if (!zone.includes(known_[known].zone)) return false;
-    known_[known].alive = false;
-    --alive_;
-    return true;
-  });
+  if (is_new) last_of_.push_back(nobody);
+  std::vector<std::uint32_t> inside;
+  for (std::uint32_t known = last_of_[place]; known != nobody; known = known_[known].next) {
+    const Zone::Relation other = zone.relation_of(packed(known));
+    if (other.includes_this) return std::nullopt;
+    if (other.may_lie_inside && zone.includes(Zone::unpack(packed(known)))) inside.push_back(known);
+  }
+  for (const std::uint32_t known : inside) known_[known].at |= dead;
+  alive_ -= inside.size();
+  for (std::uint32_t* link = &last_of_[place]; !inside.empty() && *link != nobody;) {
+    std::uint32_t& next = known_[*link].next;
+    if (is_alive(*link)) {
+      link = &next;
+    } else {
+      *link = next;
+    }
+  }
   const auto number = static_cast<std::uint32_t>(known_.size());
-  zones.push_back(number);
   ++alive_;
-  bytes_ += sizeof(Known) + zone.size() * zone.size() * sizeof(Zone::Bound) + sizeof(std::uint32_t);
-  known_.push_back({place, std::move(zone), from});
+  known_.push_back({place, last_of_[place], from, pack(zone)});
+  last_of_[place] = number;
   return number;
 }
 
 Place Passed::place(std::uint32_t number) const {
-  return Place::read(places_.at(known_[number].place), known_[number].zone);
+  return Place::read(places_.at(known_[number].place), Zone::unpack(packed(number)));
 }
 
 std::vector<std::uint32_t> Passed::path_to(std::uint32_t number) const {
@@ -40,7 +74,10 @@ std::vector<std::uint32_t> Passed::path_to(std::uint32_t number) const {
 bool Passed::contains(const std::string& bytes, const Zone& zone) const {
   const auto place = places_.find(bytes);
   if (!place) return false;
-  return std::ranges::any_of(zones_of_[*place], [&](std::uint32_t known) { return known_[known].zone.includes(zone); });
+  for (std::uint32_t known = last_of_[*place]; known != nobody; known = known_[known].next) {
+    if (zone.relation_of(packed(known)).includes_this) return true;
+  }
+  return false;
 }
 
 }  // namespace lockproof::zones

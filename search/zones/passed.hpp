@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,27 +25,31 @@ class Passed {
   /// Its number; nothing: it lies in one that is known.
   std::optional<std::uint32_t> add(std::string bytes, Zone zone, From from);
   /// False: a later one contains it.
-  [[nodiscard]] bool is_alive(std::uint32_t number) const { return known_[number].alive; }
+  [[nodiscard]] bool is_alive(std::uint32_t number) const { return (known_[number].at & dead) == 0; }
   [[nodiscard]] Place place(std::uint32_t number) const;
   /// The ordinals that lead to it, from the beginning.
   [[nodiscard]] std::vector<std::uint32_t> path_to(std::uint32_t number) const;
   /// Zones that lie in no other one.
   [[nodiscard]] std::uint64_t size() const { return alive_; }
-  [[nodiscard]] std::uint64_t bytes() const { return bytes_ + places_.bytes(); }
+  [[nodiscard]] std::uint64_t bytes() const;
   /// Whether the valuations of this zone were reached in a place with these bytes.
   [[nodiscard]] bool contains(const std::string& bytes, const Zone& zone) const;
 
  private:
+  static constexpr std::uint64_t dead = std::uint64_t{1} << 63;
   struct Known {
-    std::uint32_t place;
-    Zone zone;
+    std::uint32_t place, next;  // the zone of the same place that is alive and was added before it
     From from;
-    bool alive = true;
+    std::uint64_t at;  // where its zone is packed; with `dead`, if a later one contains it
   };
+  [[nodiscard]] const char* packed(std::uint32_t number) const;
+  [[nodiscard]] std::uint64_t pack(const Zone& zone);
+
   sim::Interner places_;
-  std::vector<std::vector<std::uint32_t>> zones_of_;  // of each place, those that are alive
-  std::vector<Known> known_;
-  std::uint64_t alive_ = 0, bytes_ = 0;
+  std::vector<std::uint32_t> last_of_;  // of each place, the zone that was added last of those that are alive
+  std::deque<Known> known_;
+  std::deque<std::string> packed_;  // zones, in blocks
+  std::uint64_t alive_ = 0;
 };
 
 }  // namespace lockproof::zones

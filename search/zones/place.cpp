@@ -54,6 +54,11 @@ void visit(Archive& archive, Place& place) {
   archive.number(place.resource);
   archive.count(place.monitors);
   for (Id& monitor : place.monitors) archive.number(monitor);
+  archive.count(place.timed_monitors);
+  for (TimedMonitor& monitor : place.timed_monitors) {
+    archive.number(monitor.state);
+    archive.rows(monitor.names);
+  }
   archive.flags(place.server_is_paused, place.server_is_down);
   archive.row(place.server_wakes);
   archive.row(place.server_is_up);
@@ -61,6 +66,7 @@ void visit(Archive& archive, Place& place) {
   for (Cut& cut : place.cuts) {
     archive.number(cut.lines);
     archive.row(cut.until);
+    archive.number(cut.end);
   }
   archive.count(place.struck);
   for (int& times : place.struck) archive.number(times);

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "search/zones/host_rate.hpp"
 #include "search/zones/payloads.hpp"
-#include "search/zones/zone.hpp"
+#include "search/zones/time/host_rate.hpp"
+#include "search/zones/time/zone.hpp"
 
 namespace lockproof::zones {
 
@@ -81,6 +81,13 @@ struct ClientPlace {
 struct Cut {
   std::uint32_t lines = 0;  // a bit each, see line_bit
   Row until = forgotten;
+  Id end = 0;  // what is shown then to monitors that count time
+};
+
+/// A monitor that counts time: its state, and the instants of that.
+struct TimedMonitor {
+  Id state = 0;
+  std::vector<Row> names{};
 };
 
 [[nodiscard]] constexpr std::uint32_t line_bit(std::size_t client, bool of_resource, bool is_request) {
@@ -103,6 +110,9 @@ struct Place {
   std::vector<Row> leases{};   // the instants of that state
   Id resource = 0;             // its state
   std::vector<Id> monitors{};  // the state of each
+  std::vector<TimedMonitor> timed_monitors{};
+  /// While an event is worked out, the lists of what has happened that are still to be shown to those.
+  std::vector<Id> unseen{};
   bool server_is_paused = false;
   Row server_wakes = forgotten;  // the end of its pause
   bool server_is_down = false;

@@ -21,6 +21,10 @@ std::size_t Successors::host_named(const std::string& name) const {
   return client_named(name).value_or(scenario_.clients.size());
 }
 
+std::size_t Successors::peer_named(const std::string& name) const {
+  return host_named(name) + (name == resource_name ? 1 : 0);
+}
+
 void Successors::count(Place& place, Event::Fault form) const {
   if (form.first < bounds_.budget.size()) {
     ++place.struck[form.first];
@@ -50,8 +54,9 @@ void Successors::strike_as_placed(Place place, std::size_t number) {
   event_ = {.kind = Event::Kind::strike, .client = client.value_or(0), .fault = form};
   count(place, form);
   if (action == Action::cut_off) {
-    const std::uint32_t lines = lines_of(fault);
-    if (lines != 0) place.cuts.push_back({lines, place.zone.add(now_row, fault.lasts, fault.lasts)});
+    const bool is_everybody = fault.peer.empty() || fault.peer == harness::all_hosts;
+    const auto peer = is_everybody ? std::nullopt : std::optional(peer_named(fault.peer));
+    if (const std::uint32_t lines = lines_of(fault); lines != 0) add_cut(place, form, peer, lines);
     return finish(std::move(place));
   }
   const bool is_void = client ? state_of(place, *client).is_over : place.server_is_down && action != Action::jump_clock;

@@ -35,6 +35,14 @@ bool is_expected(const Follower::Expected& expected, const EventName& name) {
   return false;
 }
 
+std::vector<bool> who_asks_freely(const harness::Scenario& scenario) {
+  std::vector<bool> all;
+  for (const harness::ClientSpec& client : scenario.clients) {
+    all.push_back(client.plan.asking == harness::Asking::freely);
+  }
+  return all;
+}
+
 }  // namespace
 
 std::size_t Follower::first_of(std::size_t count, const sim::NameOf& name) {
@@ -61,10 +69,12 @@ Duration Follower::duration(const harness::Window& window, Duration, const sim::
 
 Recorder::Recorder(const Successors& successors, const harness::Scenario& scenario, const harness::Bounds& bounds)
     : successors_(successors), bounds_(bounds), scenario_(sim::as_written(scenario)),
-      clients_(scenario.clients.size()) {
-  for (harness::ClientSpec& client : scenario_.clients) {
-    if (client.plan.failed_attempts) client.plan.attempts = client.plan.failed_attempts;
-    client.plan.start_latest.reset();
+      asks_freely_(who_asks_freely(scenario)), clients_(scenario.clients.size()) {
+  for (std::size_t i = 0; i < clients_.size(); ++i) {
+    harness::Plan& plan = scenario_.clients[i].plan;
+    if (is_free(i) && plan.failed_attempts) plan.attempts = plan.failed_attempts;
+    if (!is_free(i)) plan.start = plan.start_latest.value_or(plan.start);  // unless it starts before the end
+    plan.start_latest.reset();
   }
   scenario_.explore.reset();
   scenario_.expect = {};
@@ -79,6 +89,7 @@ void Recorder::write(const Instance& passed, Duration at) {
     add(form, std::move(fault));
   }
   if (event.kind == Kind::ask) ask(event.client, before, at);
+  if (event.kind == Kind::step && !is_free(event.client)) start(event.client, before, at);
   if (event.kind == Kind::ask && before.clients[event.client].server.is_reset &&
       !after.clients[event.client].server.is_reset)
     scenario_.clients[event.client].plan.connect = harness::ConnectTime::at_first_attempt;
@@ -115,6 +126,13 @@ void Recorder::write(const Instance& passed, Duration at) {
   }
   last_ = &after;
   violated_at_ = at;
+}
+
+/// Whoever starts behind a pause may have been due before.
+void Recorder::start(std::size_t client, const Place& before, Duration at) {
+  if (state(client, before.clients[client].state).round > 0) return;
+  Duration& start = scenario_.clients[client].plan.start;
+  start = std::min(start, at);
 }
 
 /// What the world must do first of all that is due.

@@ -55,6 +55,8 @@ class Recorder {
     return successors_.automaton(client).state(id);
   }
   void ask(std::size_t client, const Place& before, Duration at);
+  void start(std::size_t client, const Place& before, Duration at);
+  [[nodiscard]] bool is_free(std::size_t client) const { return asks_freely_[client]; }
   void expect(const Instance& passed, Duration at);
   void strike_by_itself(const Instance& passed, Duration at);
   void strike_within(const Event& event, const Passage* held, const Passage* run, Duration at);
@@ -75,6 +77,7 @@ class Recorder {
   const Successors& successors_;
   const harness::Bounds& bounds_;
   harness::Scenario scenario_;
+  const std::vector<bool> asks_freely_;
   std::vector<Client> clients_;
   std::map<int, Sent> sent_;                                       // by tag
   std::vector<std::pair<int, Duration>> cuts_;                     // fault number, and when it struck

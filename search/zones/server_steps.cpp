@@ -167,6 +167,7 @@ void Successors::hold_answer(const Place& place, std::size_t client, const Messa
 void Successors::wake_server(Place place) {
   place.server_is_paused = false;
   place.server_wakes = forgotten;
+  add_unseen(place, monitors_.holding_up(harness::What::heal, {}, harness::FaultKind::pause));
   std::vector<Place> cases{std::move(place)};
   for (std::size_t client = 0; client < scenario_.clients.size(); ++client) {
     const auto held = [](const Message& message) { return !message.is_request() && message.waits != 0; };

@@ -85,6 +85,18 @@ void Successors::offer_outlasted(Place place, std::size_t client, Event::Fault f
   finish(std::move(place));
 }
 
+/// From now on, as the monitors that count time see it, too. `peer`: the other end, unless it is everybody.
+void Successors::add_cut(Place& place, Event::Fault form, std::optional<std::size_t> peer, std::uint32_t lines) {
+  const harness::Fault& fault = fault_of(form);
+  const auto seen = [&](harness::What what) {
+    const auto host = peer ? static_cast<harness::HostIndex>(*peer) : harness::no_host;
+    return monitors_.holding_up(what, client_named(fault.target), fault.kind, host);
+  };
+  const Id end = place.timed_monitors.empty() ? sim::EventLists::empty : seen(harness::What::heal);
+  place.cuts.push_back({lines, place.zone.add(now_row, fault.least.value_or(fault.lasts), fault.lasts), end});
+  if (end != sim::EventLists::empty) add_unseen(place, seen(harness::What::strike));
+}
+
 /// From the server or from the resource, or from both.
 void Successors::offer_cuts(const Place& place, Event::Fault form) {
   const harness::Fault& fault = fault_of(form);
@@ -97,8 +109,8 @@ void Successors::offer_cuts(const Place& place, Event::Fault form) {
   const auto cut = [&](std::optional<std::size_t> peer, std::uint32_t which) {
     Place struck = place;
     count(struck, form);
-    struck.cuts.push_back({which, struck.zone.add(now_row, fault.least.value_or(fault.lasts), fault.lasts)});
     event_ = {.kind = Event::Kind::strike, .client = target.value_or(0), .fault = form, .peer = peer};
+    add_cut(struck, form, peer, which);
     finish(std::move(struck));
   };
   if (fault.peer == harness::all_hosts) {
@@ -210,17 +222,21 @@ bool Successors::strike_client(Place& place, std::size_t client, Event::Fault fo
   }
   if (fault.kind == FaultKind::clock_jump) return true;  // nobody here reads a client's wall clock
   if (!harness::stands_still(fault.kind)) return false;
+  if (at.is_paused) add_unseen(place, monitors_.holding_up(harness::What::heal, client, fault.kind));
   if (fault.kind == FaultKind::suspend) stop_clock(place, client, form);
+  add_unseen(place, monitors_.holding_up(harness::What::strike, client, fault.kind));
   const Row before = at.wakes;
   at.wakes = place.zone.add(now_row, fault.least.value_or(fault.lasts), fault.lasts);
   return !std::exchange(at.is_paused, true) || place.zone.require_not_after({before}, {at.wakes});
 }
 
 /// As of clients.
-bool Successors::strike_server(Place& place, Event::Fault form) const {
+bool Successors::strike_server(Place& place, Event::Fault form) {
   const harness::Fault& fault = fault_of(form);
   if (fault.kind == FaultKind::clock_jump) return jump_clock_of_server(place, form), true;
   count(place, form);
+  if (place.server_is_paused) add_unseen(place, monitors_.holding_up(harness::What::heal, {}, fault.kind));
+  add_unseen(place, monitors_.holding_up(harness::What::strike, {}, fault.kind));
   const Row before = place.server_wakes;
   place.server_wakes = place.zone.add(now_row, fault.least.value_or(fault.lasts), fault.lasts);
   return !std::exchange(place.server_is_paused, true) || place.zone.require_not_after({before}, {place.server_wakes});
@@ -245,6 +261,7 @@ void Successors::offer_heals(const Place& place) {
 /// What was to arrive by now arrives before time passes.
 void Successors::heal(Place place, std::size_t cut) {
   const Place before = place;
+  add_unseen(place, place.cuts[cut].end);
   place.cuts.erase(place.cuts.begin() + static_cast<std::ptrdiff_t>(cut));
   std::vector<Place> cases{std::move(place)};
   for (std::size_t client = 0; client < before.clients.size(); ++client) {

@@ -70,12 +70,17 @@ void Successors::begin(Sink& sink, bool kept) {
   place.clients.resize(scenario_.clients.size());
   place.server = server_->initial();
   place.monitors = monitors_.initial();
+  place.timed_monitors.resize(monitors_.timed_count());
   const Row started = place.zone.add(now_row, {}, {});
   if (kept) place.kept.push_back(started);
   for (std::size_t client = 0; client < place.clients.size(); ++client) {
     const ClientAutomaton::Step& step = automata_[client]->begin();
     place.clients[client].state = step.state;
-    place.clients[client].names.assign(step.names.size(), started);
+    // It begins at any instant of its window; what it does is counted from there.
+    const harness::Plan& plan = scenario_.clients[client].plan;
+    const bool varies = plan.asking == harness::Asking::polls && plan.start_latest;
+    const Row begun = varies ? place.zone.add(started, {}, *plan.start_latest - plan.start) : started;
+    place.clients[client].names.assign(step.names.size(), begun);
   }
   place.rates.assign(place.clients.size() + scenario_.servers.size(), 0);
   for (std::size_t number = 0; number < scenario_.faults.size(); ++number) place_fault(place, number);
@@ -100,6 +105,7 @@ void Successors::expand(const Place& place, Sink& sink) {
     event_ = {Event::Kind::wake, place.clients.size() + 1};
     up.server_is_down = false;
     up.server_is_up = forgotten;
+    add_unseen(up, monitors_.holding_up(harness::What::heal, {}, harness::FaultKind::restart));
     finish(std::move(up));
   }
   Place resumed = place;
@@ -171,12 +177,18 @@ void Successors::offer_timers(const Place& place, std::size_t client) {
   send_again(std::move(again), client);
 }
 
-/// Lets time pass, as far as nothing is due before.
+/// What happens at this instant is over, but for what a server has kept waiting.
 void Successors::finish(Place place) {
   if (const auto waiting = place.first_waiting(); waiting && !place.server_is_paused)
     return serve(std::move(place), waiting->first, waiting->second);
+  judge_in_time(std::move(place), {}, {});
+}
+
+/// Lets time pass, as far as nothing is due before.
+void Successors::settle(Place place) {
   if (!place.kept.empty()) place.kept.push_back(place.zone.add(now_row, {}, {}));
   for (std::size_t client = 0; client < place.clients.size(); ++client) forget(place, client);
+  forget_past(place);
   std::string bytes = place.make_canonical();
   Zone& zone = place.zone;
   if (!place.is_urgent()) zone.delay();

@@ -149,8 +149,10 @@ class Successors : public Pinned {
   void strike_as_placed(Place place, std::size_t number);
   [[nodiscard]] std::uint32_t lines_of(const harness::Fault& fault) const;
   [[nodiscard]] std::size_t host_named(const std::string& name) const;
+  [[nodiscard]] std::size_t peer_named(const std::string& name) const;
+  void add_cut(Place& place, Event::Fault form, std::optional<std::size_t> peer, std::uint32_t lines);
   [[nodiscard]] std::optional<std::size_t> client_named(const std::string& name) const;
-  [[nodiscard]] bool strike_server(Place& place, Event::Fault form) const;
+  [[nodiscard]] bool strike_server(Place& place, Event::Fault form);
   [[nodiscard]] std::vector<Place> take_down(Place place, Event::Fault form);
   void offer_outlasted(Place place, std::size_t client, Event::Fault form);
   [[nodiscard]] bool strike_client(Place& place, std::size_t client, Event::Fault form);
@@ -211,9 +213,19 @@ class Successors : public Pinned {
   void judge(const Place& place, std::size_t client);
   void judge_overlap(const Place& place, std::size_t client, std::size_t other, const TimePoint& of_other);
   void show(Place& place, Id events);
+  /// Which monitor that counts time comes next, which list of events it sees, and the row of this instant.
+  struct Position {
+    std::size_t monitor = 0, list = 0;
+    Row now = forgotten;
+  };
+  static void add_unseen(Place& place, Id events);
+  void judge_in_time(Place place, Position next, std::vector<bool> answers);
+  void answer_in_time(Place place, Position next, std::vector<bool> answers, const TimedWatcher::Question& question);
   void lose_requests(Place& place, std::size_t client, bool of_resource);
   void record(Place& place, std::size_t client, const ClientAutomaton::Step& step);
+  void forget_past(Place& place);
   void finish(Place place);
+  void settle(Place place);
   void forget(Place& place, std::size_t client) const;
   [[nodiscard]] static bool comes(const Place& place, std::size_t client, const Message& message);
   /// When its call has waited for as long as it may.

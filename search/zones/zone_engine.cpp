@@ -4,18 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <deque>
 #include <map>
 #include <numeric>
 #include <utility>
 
 #include "harness/check/properties.hpp"
-#include "harness/scenario/names.hpp"
 #include "harness/stop.hpp"
 #include "search/containers/interner.hpp"
 #include "search/liveness/probe_client.hpp"
-#include "search/results/counterexample.hpp"
 #include "search/zones/passed.hpp"
 #include "search/zones/probe.hpp"
 #include "search/zones/schedule.hpp"
@@ -25,7 +22,6 @@ namespace lockproof::zones {
 namespace {
 
 using harness::Scenario;
-using harness::Work;
 
 /// Ways to a kind of violation that are tried until a run confirms one.
 constexpr int tries_most = 200;
@@ -43,7 +39,7 @@ class ZoneEngine final : public Sink {
       while (result_.stopped.empty() && expand_next()) {
       }
       result_.rounds = successors_.monitors().events().rounds();  // without those of probes
-      if (result_.stopped.empty() && !scenario_.progress) send_probes();
+      if (result_.stopped.empty() && limits_.probe_clients && !scenario_.progress) send_probes();
     } catch (const Unsuited& why) {
       result_.stopped = result_.unrepresentable = fmt::format("zones cannot follow {}", why.what());
     } catch (const harness::Stopped&) {
@@ -51,12 +47,15 @@ class ZoneEngine final : public Sink {
     }
     if (!result_.stopped.empty()) result_.rounds = successors_.monitors().events().rounds();
     if (limits_.by_faults) sim::keep_fewest(result_);
-    for (const auto& [of, tries] : unconfirmed_) {
-      const sim::ViolationKind& kind = of.first;
-      if (result_.broken.contains(kind)) continue;
+    for (const auto& [sought, tries] : tries_) {
+      const auto& [property, kind] = sought.kind;
+      const bool is_confirmed = std::ranges::any_of(result_.broken, [&](const auto& known) {
+        return known.first.first == property && (kind.empty() || known.first.second == kind);
+      });
+      if (is_confirmed) continue;
       result_.undecided.emplace(
-          kind.first, fmt::format("no run confirms the {} that was found, at the edge of a server's millisecond",
-                                  kind.second.empty() ? "violation" : kind.second));
+          property, fmt::format("no run confirms the {} that was found, at the edge of a server's millisecond",
+                                kind.empty() ? "violation" : kind));
     }
     result_.complete = result_.stopped.empty();
     if (!result_.complete) result_.reached = {faults_, depth_};
@@ -95,7 +94,10 @@ class ZoneEngine final : public Sink {
   }
 
   void violate(const Violation& violation, const Place& place, const Event&) override {
-    violations_.push_back({sim::ViolationKind(violation), place.struck, place.faults(), violated_++});
+    Sought sought{sim::ViolationKind(violation)};
+    if (limits_.by_faults) sought.struck = place.struck;
+    if (sought.kind.second.empty()) sought.server = place.server;
+    violations_.push_back({std::move(sought), place.struck, violated_++});
   }
 
   void record(const Milestone& milestone) override {
@@ -105,16 +107,23 @@ class ZoneEngine final : public Sink {
   }
 
  private:
-  /// A kind of violation, and how often each entry of the budget has struck if that is told apart.
-  using KindByFaults = std::pair<sim::ViolationKind, std::vector<int>>;
+  struct Sought {
+    sim::ViolationKind kind;    // where it has none, the run that confirms it says which one it has
+    std::vector<int> struck{};  // how often each entry of the budget has, if that is told apart
+    Id server = 0;              // of a violation without a kind: what is on the server
+    auto operator<=>(const Sought&) const = default;
+  };
+  struct Tries {
+    int count = 0;
+    bool is_confirmed = false;
+  };
   struct Quiescent {
     std::uint32_t number;
     int faults, depth;
   };
   struct Found {
-    sim::ViolationKind kind;
+    Sought sought;
     std::vector<int> struck;  // as in its place
-    int faults;
     std::uint32_t ordinal;
   };
 
@@ -178,24 +187,35 @@ class ZoneEngine final : public Sink {
   /// Runs a schedule of it. The first one with each kind, or with each set of faults if these are asked for, has the
   /// fewest faults.
   void confirm(const Found& violation) {
-    const KindByFaults of{violation.kind, limits_.by_faults ? violation.struck : std::vector<int>()};
-    int& tries = unconfirmed_[of];
-    const bool is_known = limits_.by_faults ? result_.by_faults.contains(of) : result_.broken.contains(violation.kind);
-    if (is_known || ++tries > tries_most) return;
+    Tries& tries = tries_[violation.sought];
+    if (tries.is_confirmed || ++tries.count > tries_most) return;
     const std::vector<std::uint32_t> places = passed_.path_to(parent_);
     const auto found = numbered(successors_, scenario_, bounds_, {places, violation.ordinal});
     if (!found) return;
     Scenario run = found->scenario;
     run.horizon = found->violated_at;
-    for (harness::ClientSpec& client : run.clients) {  // whoever asks freely is patient
-      client.plan.attempts.reset();
-      client.plan.acquire_timeout = harness::for_ever;
+    for (std::size_t i = 0; i < run.clients.size(); ++i) {  // whoever asks freely is patient
+      harness::Plan& plan = run.clients[i].plan;
+      if (scenario_.clients[i].plan.asking != harness::Asking::freely) continue;
+      plan.attempts.reset();
+      plan.acquire_timeout = harness::for_ever;
     }
-    if (!sim::as_counterexample(std::move(run), violation.kind)) return;
-    add(violation.kind, *found, violation.struck, static_cast<int>(places.size()));
+    const auto kind = kind_in_run(run, violation.sought.kind);
+    if (!kind) return;
+    tries.is_confirmed = true;
+    add(*kind, *found, violation.struck, static_cast<int>(places.size()));
     std::set<sim::ViolationKind> kinds;
     for (const auto& [known, one] : result_.broken) kinds.insert(known);
     if (limits_.enough && limits_.enough(kinds)) result_.stopped = "enough was found";
+  }
+
+  /// The kind that a run shows; nothing: it does not.
+  static std::optional<sim::ViolationKind> kind_in_run(const Scenario& run, const sim::ViolationKind& sought) {
+    for (const check::Finding& finding : check::judge(sim::run(run, run.seed), run)) {
+      if (finding.verdict != check::Verdict::violated || finding.property != sought.first) continue;
+      if (sought.second.empty() || finding.kind == sought.second) return sim::ViolationKind(sought.first, finding.kind);
+    }
+    return std::nullopt;
   }
 
   /// Whoever comes to a quiescent place finds what is left on the server, and nothing else.
@@ -256,125 +276,24 @@ class ZoneEngine final : public Sink {
   Passed& passed_;
   std::map<Id, Quiescent> ends_;                                      // by what is left on the server, the first one
   std::map<std::pair<int, int>, std::deque<std::uint32_t>> waiting_;  // by faults and events
-  std::map<KindByFaults, int> unconfirmed_;                           // how often each was tried
-  std::vector<Found> violations_;                                     // of the expansion
+  std::map<Sought, Tries> tries_;
+  std::vector<Found> violations_;  // of the expansion
   std::uint32_t parent_ = Passed::nobody, reached_ = 0, violated_ = 0;
   std::uint64_t expanded_ = 0;
   int faults_ = 0, depth_ = 0;
   sim::Exploration result_;
 };
 
-/// Not told to do something: that is done to locks that are programs.
-bool is_plain(const Work& work) { return work.kind != Work::Kind::touch && work.kind != Work::Kind::extend; }
-
-/// What the clients do that these zones do not know.
-std::string why_clients(const Scenario& scenario) {
-  constexpr std::size_t clients_most = 8;
-  if (scenario.clients.size() > clients_most) return "more than eight clients";
-  for (const harness::ClientSpec& client : scenario.clients) {
-    const harness::Plan& plan = client.plan;
-    if (plan.asking != harness::Asking::freely) return "clients that ask as written";
-    if (plan.rounds == harness::rounds_for_ever) return "rounds without an end";
-    if (plan.stop_on != harness::StopOn::nothing) return "a client that leaves before its work is done";
-    if (!std::ranges::all_of(plan.work, is_plain)) return "work that a program is told to do";
-    if (plan.period || plan.claims) return "work in periods";
-  }
-  return "";
-}
-
-/// `is_placed`: by the scenario, and not of a budget.
-std::string why_fault(const harness::Fault& fault, bool is_placed) {
-  using harness::FaultKind;
-  constexpr std::array known{
-      FaultKind::pause,      FaultKind::suspend,          FaultKind::crash, FaultKind::kill_task, FaultKind::half_open,
-      FaultKind::delay,      FaultKind::resend,           FaultKind::retry, FaultKind::partition, FaultKind::clock_jump,
-      FaultKind::clock_rate, FaultKind::break_connection, FaultKind::evict, FaultKind::flush,     FaultKind::restart,
-      FaultKind::power_cut,  FaultKind::script_flush};
-  if (std::ranges::find(known, fault.kind) == known.end())
-    return fmt::format("a fault of kind {}", harness::name(fault.kind));
-  if (is_placed && !fault.at) return "a fault that the scenario places at an event";
-  if (fault.until) return "a fault that ends at an event";
-  if (fault.kind != FaultKind::clock_rate) return "";
-  constexpr std::int64_t stands = -1'000'000'000;
-  if (fault.rate_ppb <= stands) return "clocks that stand still";
-  const bool from_start = fault.lasts == Duration{} && fault.at.value_or(Duration{}) == Duration{};
-  return from_start ? "" : "a rate of clocks that changes in the middle of a run";
-}
-
-/// So often each host can be suspended in one run: twice at a time is not followed.
-bool overlaps_suspensions(const Scenario& scenario, const harness::Bounds& bounds) {
-  for (const harness::ClientSpec& client : scenario.clients) {
-    const auto strikes = [&](const harness::Fault& fault) {
-      return fault.kind == harness::FaultKind::suspend && fault.target == client.name;
-    };
-    int budgeted = 0;
-    for (const harness::BudgetedFault& entry : bounds.budget) {
-      if (std::ranges::any_of(entry.forms, strikes)) budgeted += entry.most;
-    }
-    const auto placed = std::ranges::count_if(scenario.faults, strikes);
-    if (placed + std::min(budgeted, bounds.max_faults) > 1) return true;
-  }
-  return false;
-}
-
-std::string why_faults(const Scenario& scenario, const harness::Bounds& bounds) {
-  using harness::FaultKind;
-  if (!scenario.steps.empty()) return "a schedule with steps";
-  if (overlaps_suspensions(scenario, bounds)) return "several suspensions of one host";
-  const auto has = [&](FaultKind kind) {
-    return std::ranges::find(bounds.budget, kind, &harness::BudgetedFault::kind) != bounds.budget.end() ||
-           std::ranges::find(scenario.faults, kind, &harness::Fault::kind) != scenario.faults.end();
-  };
-  if (has(FaultKind::power_cut)) {
-    const std::string why = sim::make_symbolic_server(scenario)->why_unknown_after(true, has(FaultKind::restart));
-    if (!why.empty()) return why;
-  }
-  for (const harness::Fault& fault : scenario.faults) {
-    if (const std::string why = why_fault(fault, true); !why.empty()) return why;
-  }
-  for (const harness::BudgetedFault& entry : bounds.budget) {
-    if (entry.spot) return "a part of a budget";
-    for (const harness::Fault& form : entry.forms) {
-      if (const std::string why = why_fault(form, false); !why.empty()) return why;
-    }
-  }
-  return "";
-}
-
-/// Names have room for so much; nothing takes as long.
-constexpr Duration longest = std::chrono::hours(24);
-
-bool is_short(const harness::Fault& fault) {
-  return fault.lasts < longest && std::chrono::abs(fault.by) < longest && fault.at.value_or(Duration{}) < longest;
-}
-
-bool is_short(const Scenario& scenario, const harness::Bounds& bounds) {
-  constexpr Duration most = longest;
-  bool all = scenario.network.latency.most < most;
-  for (const harness::ClientSpec& client : scenario.clients) {
-    const harness::Plan& plan = client.plan;
-    all &= plan.start < most && plan.start_latest.value_or(Duration{}) < most && plan.think_time < most &&
-           plan.lease.value_or(scenario.algorithm->lease) < most;
-    for (const Work& work : plan.work) all &= work.lasts < most;
-  }
-  for (const auto& [name, value] : scenario.parameters) all &= value < most;
-  for (const harness::BudgetedFault& entry : bounds.budget) {
-    for (const harness::Fault& form : entry.forms) all &= is_short(form);
-  }
-  for (const harness::Fault& fault : scenario.faults) all &= is_short(fault);
-  return all;
-}
-
 }  // namespace
 
-std::string why_unsuited(const Scenario& scenario, const harness::Bounds& bounds) {
-  if (scenario.program) return "a lock that is a program";
-  if (!sim::make_symbolic_server(scenario)) return "the locks of this service";
-  if (scenario.servers.size() != 1 || scenario.ensemble || !scenario.sentinels.empty()) return "more than one server";
-  if (scenario.marker != harness::Marker::none) return "a resource that gives out periods";
-  if (const std::string why = why_clients(scenario); !why.empty()) return why;
-  if (const std::string why = why_faults(scenario, bounds); !why.empty()) return why;
-  return is_short(scenario, bounds) ? "" : "durations of more than a day";
+Scenario in_any_phase(Scenario scenario) {
+  for (std::size_t client = 0; client < scenario.clients.size(); ++client) {
+    HostRun run(scenario, client);
+    run.feed({}, nullptr, {});
+    harness::Plan& plan = scenario.clients[client].plan;
+    plan.start_latest = std::max(plan.start_latest.value_or(plan.start), plan.start + run.longest_retry());
+  }
+  return scenario;
 }
 
 sim::Exploration explore_zones(const Scenario& scenario, const harness::Bounds& bounds, const sim::Limits& limits) {

@@ -15,6 +15,10 @@ namespace lockproof::zones {
 /// shows nothing that it cannot follow.
 [[nodiscard]] std::string why_unsuited(const harness::Scenario& scenario, const harness::Bounds& bounds);
 
+/// With clients that poll as the scenario says, but in every phase: each begins at any instant of a period behind its
+/// start, or of its window. REQUIRES: it is suited.
+[[nodiscard]] harness::Scenario in_any_phase(harness::Scenario scenario);
+
 /// The scenario must be bounded, and suited. Each violation that is found is confirmed by a run.
 [[nodiscard]] sim::Exploration explore_zones(const harness::Scenario& scenario, const harness::Bounds& bounds,
                                              const sim::Limits& limits);

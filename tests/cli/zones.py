@@ -69,13 +69,90 @@ def test_what_a_lock_can_prevent(folder):
 
 
 def test_bounds(folder):
+    """Clients poll in every phase. What asks when a key has expired is not judged."""
     file = written(folder, "44s")
-    file.write_text(file.read_text(encoding="utf-8") + "[judge]\nwaiting = \"60s\"\n", encoding="utf-8")
+    text = file.read_text(encoding="utf-8").replace("[explore]", "retry = \"20s\"\n[explore]", 1)
+    file.write_text(text + "[judge]\nwaiting = \"70s\"\nnotice = \"1s\"\n", encoding="utf-8")
     code, out, err = run("explore", file, "--engine", "zones", "--quiet")
-    check(code == 2 and "starvation-freedom unknown" in out and "no bound in time yet" in out, "no claim", out + err)
+    check(code == 2 and "loss-notification unknown" in out, "no claim", out + err)
+    check("zones do not judge this bound in time yet" in out, "and its reason", out)
+    check("starvation-freedom holds" in out, "a bound is judged", out)
+    check("bounds in time are judged apart, for every phase of polling" in out, "and for what", out)
+    file.write_text(text + "[judge]\nwaiting = \"40s\"\n", encoding="utf-8")
+    code, out, err = run("explore", file, "--engine", "zones", "--quiet")
+    check(code == 1 and "starvation-freedom violated" in out, "who waits for longer", out + err)
+
+
+POLLING = """[algorithm]
+name = "set-px-token"
+[workload]
+clients = 2
+lease = "10s"
+retry = "1s"
+work = ["read", "hold 3s", "write"]
+[[client]]
+name = "client-2"
+start = "START"
+[judge]
+takeover = "TAKEOVER"
+[explore]
+attempts = 40
+max_faults = 1
+[[explore.fault]]
+kind = "crash"
+"""
+
+
+def test_every_phase(folder):
+    """Without an engine, a bound in time holds or breaks whatever phase of polling is written."""
+    file, shown = pathlib.Path(folder, "phase.toml"), pathlib.Path(folder, "phase")
+    for start in ("0s", "900ms"):
+        for takeover, verdict in (("10500ms", "violated"), ("11005ms", "holds")):
+            file.write_text(POLLING.replace("START", start).replace("TAKEOVER", takeover), encoding="utf-8")
+            code, out, err = run("explore", file, "--quiet", "--out", shown)
+            check(f"bounded-takeover {verdict}" in out, f"start {start}, bound {takeover}", out + err)
+            check("for every phase of polling" in out and "engine stateful" in out, "it says so", out)
+    code, out, err = run("run", shown / "phase-bounded-takeover.toml", "--quiet")
+    check("bounded-takeover violated as expected" in out, "a run confirms it", out + err)
+
+
+WINDOW = """[algorithm]
+name = "set-px-token"
+[workload]
+clients = 2
+lease = "10s"
+attempts = 1
+work = ["read", "hold 6s", "write"]
+[[client]]
+name = "client-2"
+start = ["1s", "12s"]
+[explore]
+contention = "as-written"
+[[explore.fault]]
+kind = "pause"
+target = "client-1"
+for = "PAUSE"
+"""
 
 
 def test_start_window(folder):
+    """Every start of a window is searched, and the one that breaks it is shown."""
+    file, shown = pathlib.Path(folder, "window.toml"), pathlib.Path(folder, "window")
+    file.write_text(WINDOW.replace("PAUSE", "11s"), encoding="utf-8")
+    code, out, err = run("explore", file, "--quiet", "--out", shown)
+    check(code == 1 and "mutual-exclusion violated (outlived)" in out, "some start breaks it", out + err)
+    check("where it states a window, first at any instant of it" in out and "engine zones" in out, "it says so", out)
+    code, out, err = run("run", next(shown.glob("*outlived.toml")), "--quiet")
+    check("mutual-exclusion violated (outlived) as expected" in out, "a run confirms it", out + err)
+    file.write_text(WINDOW.replace("PAUSE", "3s"), encoding="utf-8")
+    code, out, err = run("explore", file, "--quiet")
+    check("mutual-exclusion holds" in out and "resource-safety holds" in out, "no start breaks it", out + err)
+    file.write_text(WINDOW.replace("PAUSE", "3s").replace("set-px-token", "redlock"), encoding="utf-8")
+    code, out, err = run("explore", file, "--quiet")
+    check(code == 64 and "starts in a window" in err, "what zones cannot search is refused", out + err)
+
+
+def test_window_behind_a_pause(folder):
     """When it must have asked follows from its start, also where a pause has held it up."""
     file = written(folder, "44s")
     text = file.read_text(encoding="utf-8").replace("lease =", 'start = ["1s", "5s"]\nlease =')
@@ -200,6 +277,8 @@ def main():
         test_edge(folder)
         test_what_a_lock_can_prevent(folder)
         test_bounds(folder)
+        test_every_phase(folder)
+        test_window_behind_a_pause(folder)
         test_start_window(folder)
         test_counterexample(folder)
         test_drift(folder)

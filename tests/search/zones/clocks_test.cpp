@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "search/search.hpp"
-#include "search/zones/host_rate.hpp"
+#include "search/zones/time/host_rate.hpp"
 #include "search/zones/zone_engine.hpp"
 #include "sim/world/clocks.hpp"
 #include "tests/search/zones/fixture.hpp"

@@ -10,7 +10,9 @@
 #include "harness/scenario/names.hpp"
 #include "search/core/contention.hpp"
 #include "search/core/exploration.hpp"
+#include "search/search.hpp"
 #include "search/state_space/stateful_engine.hpp"
+#include "search/verdicts.hpp"
 #include "search/zones/zone_engine.hpp"
 #include "tests/fixtures.hpp"
 
@@ -92,6 +94,33 @@ inline sim::Exploration expect_agreement(const harness::Scenario& scenario, cons
   EXPECT_EQ(found.undecided, (std::map<std::string, std::string>())) << name;
   EXPECT_EQ(kinds_of(found), kinds_of_points(scenario, found.judged)) << name;
   return found;
+}
+
+/// Searches, and shows each violation by a run.
+inline search::Answer answered(const harness::Scenario& scenario, search::Engine engine = search::Engine::zones) {
+  search::Question question{.scenario = scenario, .bounds = *scenario.explore};
+  question.engine = engine;
+  search::Answer answer = search::answer(question, {});
+  search::enact_all(answer, question, {});
+  EXPECT_TRUE(answer.found.complete) << answer.found.stopped;
+  for (const auto& [kind, found] : answer.found.broken) {
+    const auto shown = answer.counterexamples.find(kind);
+    const bool is_shown = shown != answer.counterexamples.end();
+    EXPECT_TRUE(is_shown) << kind.first << " " << kind.second;
+    if (!is_shown) continue;
+    const auto& run = *shown->second.scenario.expect.run;
+    EXPECT_EQ(run.contains(kind.first) ? run.at(kind.first) : "", kind.second.empty() ? "violated" : kind.second);
+  }
+  return answer;
+}
+
+/// The verdict, or the kind of the violation.
+inline std::string verdict(const search::Answer& answer, const std::string& property) {
+  for (const check::Finding& finding : search::findings_of(answer)) {
+    if (finding.property != property) continue;
+    return finding.kind.empty() ? std::string(check::name(finding.verdict)) : finding.kind;
+  }
+  return "";
 }
 
 }  // namespace lockproof::zones

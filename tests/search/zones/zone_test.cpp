@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Zones against all valuations of a small grid: whatever is done to a zone is done to each of them.
-#include "search/zones/zone.hpp"
+#include "search/zones/time/zone.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +8,7 @@
 #include <array>
 #include <functional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "sim/kernel/random_bits.hpp"
@@ -170,6 +171,24 @@ TEST(Zone, IncludesIsInclusionOfSets) {
     included += is_subset;
   }
   EXPECT_GT(included, 4);
+}
+
+/// Rows at fixed distances, and bounds that are none, among them.
+TEST(Zone, IsPackedWhole) {
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    sim::RandomBits bits(seed);
+    Grown one, other;
+    one.grow(bits);
+    other.grow(bits);
+    if (bits.below(2) == 0) one.zone.delay();
+    std::string bytes = "x";
+    one.zone.pack(bytes);
+    ASSERT_EQ(Zone::unpack(bytes.data() + 1), one.zone) << "seed " << seed;
+    const Zone::Relation relation = other.zone.relation_of(bytes.data() + 1);
+    ASSERT_EQ(relation.includes_this, one.zone.includes(other.zone)) << "seed " << seed;
+    ASSERT_TRUE(relation.may_lie_inside || !other.zone.includes(one.zone)) << "seed " << seed;
+    ASSERT_TRUE(one.zone.relation_of(bytes.data() + 1).includes_this) << "seed " << seed;
+  }
 }
 
 TEST(Zone, TheEdgeIsExact) {

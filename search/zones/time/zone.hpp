@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "algorithms/port/instant.hpp"
@@ -58,6 +59,17 @@ class Zone {
   /// Whether each valuation of the other zone is one of this. REQUIRES: equal sizes.
   [[nodiscard]] bool includes(const Zone& other) const;
   bool operator==(const Zone&) const = default;
+
+  /// Appends it in few bytes: of rows at fixed distances from each other, all bounds are written of one alone.
+  void pack(std::string& into) const;
+  /// REQUIRES: `bytes` begin with those of a zone.
+  static Zone unpack(const char* bytes);
+  /// How a packed zone lies to this one, as far as that is known without unpacking it.
+  struct Relation {
+    bool includes_this = true, may_lie_inside = true;
+  };
+  /// REQUIRES: equal sizes.
+  [[nodiscard]] Relation relation_of(const char* packed) const;
 
  private:
   [[nodiscard]] Bound& at(Row x, Row y) { return bounds_[x * size_ + y]; }
