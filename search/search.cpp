@@ -300,8 +300,9 @@ std::optional<sim::Counterexample> Answer::counterexample(const sim::ViolationKi
 Engine engine_of(const Question& question) {
   if (question.engine != Engine::either) return question.engine;
   const harness::Scenario scenario = sim::bounded(question.scenario, question.bounds, question.alone);
-  const bool needs_zones = sim::has_open_start(scenario) && why_no_zones(question).empty();
-  return needs_zones ? Engine::zones : Engine::either;
+  if (!sim::has_open_start(scenario)) return Engine::either;
+  if (const std::string lack = why_no_zones(question); !lack.empty()) sim::require_start(scenario, lack);
+  return Engine::zones;
 }
 
 Answer answer(const Question& question, const Limits& limits) {

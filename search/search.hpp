@@ -117,7 +117,7 @@ struct Answer {
 };
 
 /// Of `either`: whether the zone engine answers all of it, since it alone can; else the others do, but for bounds in
-/// time, which zones judge if they can. Any other one stays what it is.
+/// time, which zones judge if they can. Any other one stays what it is. Throws as sim::require_start.
 [[nodiscard]] Engine engine_of(const Question& question);
 
 /// Throws sim::CheckpointError, harness::InputError (also for a range that the engine does not search, and for a

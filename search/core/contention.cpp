@@ -152,18 +152,19 @@ bool has_open_start(const Scenario& scenario) {
   return scenario.contention == Contention::as_written && std::ranges::any_of(scenario.clients, starts_in_window);
 }
 
+void require_start(const Scenario& scenario, std::string_view zones_lack) {
+  if (!has_open_start(scenario)) return;
+  const auto window = std::ranges::find_if(scenario.clients, starts_in_window);
+  const bool is_told = scenario.explore && scenario.explore->contention == Contention::as_written;
+  const std::string lack = zones_lack.empty() ? "" : fmt::format("; zones try every instant, but not {}", zones_lack);
+  throw harness::InputError(scenario.file, 0,
+                            fmt::format("{} starts in a window, of which a search tries only the first instant where "
+                                        "clients ask as written{}{}; write one start, or more scenarios with one each",
+                                        window->name, is_told ? " (contention = \"as-written\")" : "", lack));
+}
+
 void require_searchable(const Scenario& scenario) {
-  if (has_open_start(scenario)) {
-    const auto window = std::ranges::find_if(scenario.clients, starts_in_window);
-    throw harness::InputError(
-        scenario.file, 0,
-        fmt::format("{} starts in a window, of which a search tries only the first instant where clients ask as "
-                    "written{}; write one start, or more scenarios with one each",
-                    window->name,
-                    scenario.explore && scenario.explore->contention == Contention::as_written
-                        ? " (contention = \"as-written\")"
-                        : ""));
-  }
+  require_start(scenario, "");
   if (scenario.network.latency.is_range) {
     throw harness::InputError(
         scenario.file, 0,

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "harness/check/properties.hpp"
 #include "search/core/exploration.hpp"
@@ -22,8 +23,11 @@ void contend(harness::Scenario& scenario, harness::Contention contention);
 
 using Search = std::function<Exploration(const harness::Scenario&, const Limits&)>;
 
-/// No state of a search tells whose the lock is, or how far the event is that ends a fault. Throws harness::InputError
-/// for a scenario in which a fault is placed by the one, or ends by the other.
+/// For an engine of points. Throws harness::InputError for clients that ask as written, from any instant of a window.
+/// `zones_lack`: the reason, as a noun, for which zones cannot search it either, if that is known.
+void require_start(const harness::Scenario& scenario, std::string_view zones_lack);
+/// As require_start. No state of a search tells whose the lock is, or how far the event is that ends a fault. Throws
+/// harness::InputError for a scenario in which a fault is placed by the one, or ends by the other.
 void require_searchable(const harness::Scenario& scenario);
 
 /// Searches with an engine of points: once, or, where clients ask freely and a bound in time is stated or

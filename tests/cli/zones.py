@@ -150,6 +150,11 @@ def test_start_window(folder):
     file.write_text(WINDOW.replace("PAUSE", "3s").replace("set-px-token", "redlock"), encoding="utf-8")
     code, out, err = run("explore", file, "--quiet")
     check(code == 64 and "starts in a window" in err, "what zones cannot search is refused", out + err)
+    placed = WINDOW.replace("[[explore.fault]]", "[[fault]]").replace("PAUSE", "11s")
+    file.write_text(placed + 'when = "client-1 after READ"\n', encoding="utf-8")
+    code, out, err = run("explore", file, "--quiet")
+    check(code == 64 and "but not a fault that the scenario places at an event" in " ".join(err.split()),
+          "with the reason", out + err)
 
 
 def test_window_behind_a_pause(folder):
