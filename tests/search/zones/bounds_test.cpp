@@ -4,6 +4,8 @@
 // to one more; in its last microsecond a rival is still refused.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/search/zones/fixture.hpp"
 
 namespace lockproof::zones {
@@ -95,6 +97,28 @@ TEST(ZoneBounds, FindWhatPointsFind) {
       const search::Answer points = answered(polling.scenario(), search::Engine::stateful);
       for (const auto& [kind, broken] : points.found.broken) {
         EXPECT_TRUE(zones.found.broken.contains(kind)) << key << " " << kind.first << " " << kind.second;
+      }
+    }
+  }
+}
+
+/// So they do where clocks stand still, jump or run at another rate, and where the scenario places a fault.
+TEST(ZoneBounds, FindWhatPointsFindOfClocks) {
+  const std::vector<std::string> faults{
+      "kind = \"suspend\"\ntarget = \"clients\"\nfor = [\"3s\", \"12s\"]\n",
+      "kind = \"clock-jump\"\ntarget = \"redis-1\"\nby = [\"-8s\", \"8s\"]\n",
+      "kind = \"clock-rate\"\ntarget = \"redis-1\"\nrate = [\"-2%\", \"2%\"]\n",
+      "kind = \"crash\"\n[[fault]]\nkind = \"partition\"\ntarget = \"client-1\"\npeer = \"redis-1\"\nat = \"1s\"\n"
+      "for = \"7s\"\n",
+      "kind = \"crash\"\n[[fault]]\nkind = \"suspend\"\ntarget = \"client-2\"\nat = \"1s\"\nfor = \"12s\"\n"};
+  for (const std::string& fault : faults) {
+    for (const std::string key : {"takeover", "available", "progress", "waiting"}) {
+      const Polling polling{.judged = bound(key, seconds(9)), .fault = fault};
+      const search::Answer zones = answered(polling.scenario());
+      const search::Answer points = answered(polling.scenario(), search::Engine::stateful);
+      for (const auto& [kind, found] : points.found.broken) {
+        const auto is_alike = [&](const auto& other) { return other.first.first == kind.first; };  // of some kind
+        EXPECT_TRUE(std::ranges::any_of(zones.found.broken, is_alike)) << fault << key << " " << kind.first;
       }
     }
   }
