@@ -314,12 +314,9 @@ Answer answer(const Question& question, const Limits& limits) {
   const bool drifts =
       question.drifts &&
       harness::drift_apart(sim::bounded(question.scenario, question.bounds, question.alone), question.bounds);
-  std::optional<Answer> zoned;
-  if (drifts && !question.enough) zoned = answer_by_zones(question, limits);
-  if (zoned) return std::move(*zoned);
   Answer found = Inquiry(question, limits).ask();
   const bool is_left = drifts && found.end == End::complete;
-  if (is_left && question.enough) zoned = answer_by_zones(question, limits);  // nothing was found so far
+  std::optional<Answer> zoned = is_left ? answer_by_zones(question, limits) : std::nullopt;
   if (zoned) return std::move(*zoned);
   if (is_left) search_late_starts(question, limits, found);
   if (const std::string lacks = check::lacks_of(question.scenario); !lacks.empty()) take_back(found.found, lacks);

@@ -70,8 +70,9 @@ struct Question {
   bool written_first = true;  // looks first at clients that ask as the scenario says
   bool in_parts = true;       // may draw runs, and search the budget's parts one by one
   bool small_first = true;    // begins with few states, where the budget has parts
-  /// Lets clocks of different rates drift before anybody asks. Zones know all starts, and are asked first; if they
-  /// leave something open, some late starts are searched. REQUIRES: Engine::either, Goal::kinds.
+  /// Lets clocks of different rates drift before anybody asks. Where points of time are searched whole, zones, which
+  /// know all starts, are asked as well; if they leave something open, some late starts are searched. REQUIRES:
+  /// Engine::either, Goal::kinds.
   bool drifts = false;
   bool draws_last = false;           // draws runs only for what the search leaves open, of few_states events at most
   sim::StateGraph* graph = nullptr;  // what is visited is added to it; only the re-execution engine does

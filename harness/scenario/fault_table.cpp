@@ -206,7 +206,7 @@ constexpr std::array table{
         .example = {of_client, Example{"at = \"0s\"", "from the start"}, Example{"rate = \"-50%\"", "half as fast"},
                     Example{"for = \"30s\"", "without it: to the end"}},
         .words = {.sentence = "has clocks that run {rate}% wrong[ for {time}]",
-                  .trace = "CLOCKS RUN at {ppb} ppb",
+                  .trace = "CLOCKS RUN {rate}% wrong",
                   .mark = "clocks {rate} %",
                   .meanwhile = "its clocks run askew",
                   .assumption = "clocks run alike"}},

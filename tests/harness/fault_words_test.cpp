@@ -26,7 +26,7 @@ TEST(FaultWords, ASecondPartIsThereInstead) {
 TEST(FaultWords, EachKindHasAllWordsAndNoUnknownPlaceholder) {
   Amounts known;
   for (const char* const name :
-       {"time", "by", "way", "rate", "part", "connection", "peer", "session", "serves", "jump", "ppb"})
+       {"time", "by", "way", "rate", "part", "connection", "peer", "session", "serves", "jump"})
     known[name] = "";
   for (const FaultRow& row : fault_table()) {
     const FaultRow::Words& words = row.words;

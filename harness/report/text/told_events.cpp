@@ -120,7 +120,7 @@ class Teller {
     Amounts amounts;
     if (e.value) {
       const std::string time = to_text(Duration(*e.value));
-      amounts = {{"time", time}, {"jump", (*e.value > 0 ? "+" : "") + time}, {"ppb", fmt::format("{:+}", *e.value)}};
+      amounts = {{"time", time}, {"jump", (*e.value > 0 ? "+" : "") + time}, {"rate", percent_text(*e.value)}};
     }
     if (e.peer != no_host) amounts["peer"] = history_.host_name(e.peer);
     return fill(row->words.trace, amounts);
