@@ -4,8 +4,9 @@
 round.
 
 catalogue_sizes.py LOCKPROOF SOURCE one-server|three-servers [short]: compares with the table in
-tests/data/search_sizes.md, and with UPDATE=1 writes it. States and transitions must be the same; seconds are those of
-the machine that wrote the table. `short` leaves out the rows that took more than two of them.
+tests/data/search_sizes.md, and with UPDATE=1 writes it. States and transitions must be the same, of zones where these
+answer; seconds are those of the machine that wrote the table. `short` leaves out the rows that took more than two of
+them.
 """
 import json
 import os
