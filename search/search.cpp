@@ -39,7 +39,7 @@ End end_of(const Question& question, const sim::Exploration& found) {
 
 /// Adds kinds that an incomplete search has not shown.
 void add_missing(const sim::Exploration& more, sim::Exploration& into) {
-  for (const auto& [way, broken] : more.broken) into.broken.emplace(way, broken);
+  for (const auto& [way, violation] : more.broken) into.broken.emplace(way, violation);
   for (const auto& [with, broken] : more.by_faults) {
     if (!sim::are_enough(into, with.first, with.second)) into.by_faults.insert_or_assign(with, broken);
   }
@@ -75,12 +75,16 @@ class Inquiry {
     }
     answer_.end = end_of(question_, answer_.found);
     answer_.parted.number_as_whole(answer_.found);
+    for (auto& [kind, violation] : of_phases_) {
+      if (sim::is_timed(answer_.scenario, kind.first)) answer_.found.broken.try_emplace(kind, std::move(violation));
+    }
     if (answer_.parted.unpreventable) sim::prefer_preventable(answer_.scenario, answer_.parted, answer_.found);
     return std::move(answer_);
   }
 
  private:
-  /// Bounds in time, for every phase of polling. Nothing: zones do not cover that, or not with few states.
+  /// Bounds in time, for every phase of polling. Nothing: zones do not cover that, or not with few states; then what
+  /// they show is kept, and what they show of each entry alone, so that a larger budget loses no violation.
   std::optional<sim::Exploration> search_bounds_in_time() {
     const harness::Scenario& scenario = answer_.scenario;
     const bool asks_freely = scenario.contention != harness::Contention::as_written;
@@ -94,9 +98,18 @@ class Inquiry {
       if (limits_.go_on && !limits_.go_on(progress)) stopped_ = true;
       return !stopped_ && progress.states < std::min(few_states, limits_.work);
     };
-    sim::Exploration found = zones::explore_zones(zones::in_any_phase(std::move(polling)), bounds, limits);
-    if (!found.complete && !ends_as_asked(question_, found)) return std::nullopt;
-    return found;
+    polling = zones::in_any_phase(std::move(polling));
+    sim::Exploration found = zones::explore_zones(polling, bounds, limits);
+    if (found.complete || ends_as_asked(question_, found)) return found;
+    of_phases_ = std::move(found.broken);
+    for (const harness::BudgetedFault& entry : bounds.budget) {
+      harness::Bounds alone = bounds;
+      alone.budget = {entry};
+      alone.max_faults = std::min(alone.max_faults, 1);
+      for (auto& [kind, violation] : zones::explore_zones(polling, alone, limits).broken)
+        of_phases_.try_emplace(kind, std::move(violation));
+    }
+    return std::nullopt;
   }
 
   void search_all() {
@@ -239,8 +252,9 @@ class Inquiry {
   const Limits& limits_;
   const Engine engine_;
   Answer answer_;
-  bool stopped_ = false;  // by Limits::go_on
-  bool apart_ = false;    // bounds in time were searched apart
+  bool stopped_ = false;                                 // by Limits::go_on
+  bool apart_ = false;                                   // bounds in time were searched apart
+  std::map<sim::ViolationKind, sim::Broken> of_phases_;  // by zones, where these do not answer
 };
 
 /// What a program does that was answered as no real server answers is neither a violation nor none.
@@ -270,13 +284,16 @@ std::optional<Answer> answer_by_zones(Question question, Limits limits) {
 /// Adds what schedules show in which clients start late.
 void search_late_starts(const Question& question, Limits limits, Answer& into) {
   constexpr std::uint64_t states_most = 200'000;
-  if (into.found.states > states_most) return;
+  const bool is_large = into.found.states > states_most;  // then of one fault at most, so that none is lost
   limits.work = std::min(limits.work, states_most);
+  const bool is_placed = std::ranges::find(into.scenario.faults, harness::FaultKind::clock_rate,
+                                           &harness::Fault::kind) != into.scenario.faults.end();
   for (const Duration start : late_starts(into.scenario, question.bounds)) {
     Question late = question;
+    if (is_large) late.bounds.max_faults = std::min(late.bounds.max_faults, is_placed ? 0 : 1);
     start_late(late.scenario, late.bounds, start);
     Answer found = Inquiry(late, limits).ask();
-    if (found.found.complete) into.found.late_starts.push_back(start);
+    if (found.found.complete && !is_large) into.found.late_starts.push_back(start);
     enact_all(found, late, limits.stop_telling);
     for (const auto& [kind, schedule] : found.counterexamples) {
       if (found.found.timed && found.found.timed->judged.contains(kind.first)) continue;  // as written is not late

@@ -18,17 +18,11 @@ using harness::Scenario;
 
 constexpr std::uint64_t part_freely = 1, part_written = 2;  // the parts of a checkpoint
 
-bool is_timed(const Scenario& scenario, const std::string& name) {
-  return std::ranges::any_of(check::properties(), [&](const check::Property& property) {
-    return property.name == name && is_bounded_in_time(property, scenario);
-  });
-}
-
 bool starts_in_window(const harness::ClientSpec& client) { return client.plan.start_latest.has_value(); }
 
 void mark_as_written(Exploration& found) {
-  for (auto& [way, broken] : found.broken) broken.as_written = true;
-  for (auto& [with, broken] : found.by_faults) broken.as_written = true;
+  for (auto& [way, violation] : found.broken) violation.as_written = true;
+  for (auto& [with, violation] : found.by_faults) violation.as_written = true;
 }
 
 /// Adds the violations of a search with clients that ask as written: those that the other search has not found, or with
@@ -92,6 +86,12 @@ Limits of_part(const Limits& limits, std::uint64_t part) {
 }
 
 }  // namespace
+
+bool is_timed(const Scenario& scenario, const std::string& name) {
+  return std::ranges::any_of(check::properties(), [&](const check::Property& property) {
+    return property.name == name && is_bounded_in_time(property, scenario);
+  });
+}
 
 bool is_bounded_in_time(const check::Property& property, const Scenario& scenario) {
   const bool timed = property.bound == &Scenario::takeover || property.bound == &Scenario::progress ||

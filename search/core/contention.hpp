@@ -23,6 +23,9 @@ void contend(harness::Scenario& scenario, harness::Contention contention);
 
 using Search = std::function<Exploration(const harness::Scenario&, const Limits&)>;
 
+/// Whether the scenario bounds the property in time.
+[[nodiscard]] bool is_timed(const harness::Scenario& scenario, const std::string& name);
+
 /// For an engine of points. Throws harness::InputError for clients that ask as written, from any instant of a window.
 /// `zones_lack`: the reason, as a noun, for which zones cannot search it either, if that is known.
 void require_start(const harness::Scenario& scenario, std::string_view zones_lack);

@@ -225,8 +225,8 @@ def check_second_connection(folder):
         for verb in ("run", "real"):
             done = call([PROGRAM, verb, "twice.toml", "--out", "told"], folder)
             text = done.stdout + done.stderr
-            broken = re.search(r"^  [\w-]+ +violated", text, re.MULTILINE)  # what a late run showed is said below
-            assert done.returncode in (0, 2) and not broken, f"{how}: {text}"
+            violated = re.search(r"^  [\w-]+ +violated", text, re.MULTILINE)  # what a late run showed is said below
+            assert done.returncode in (0, 2) and not violated, f"{how}: {text}"
             assert text.count("ENTERS") >= 2, f"{how} in {verb}: not everybody is told\n{text}"
 
 

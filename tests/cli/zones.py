@@ -114,6 +114,13 @@ def test_every_phase(folder):
             check("for every phase of polling" in out and "engine stateful" in out, "it says so", out)
     code, out, err = run("run", shown / "phase-bounded-takeover.toml", "--quiet")
     check("bounded-takeover violated as expected" in out, "a run confirms it", out + err)
+    more = "[[explore.fault]]\nkind = \"pause\"\ntarget = \"clients\"\nfor = [\"100ms\", \"200ms\", \"300ms\"]\n"
+    more += "[[explore.fault]]\nkind = \"break-connection\"\ntarget = \"clients\"\n"
+    phase = POLLING.replace("START", "0s").replace("TAKEOVER", "10500ms")
+    file.write_text(phase + more, encoding="utf-8")
+    code, out, err = run("explore", file, "--quiet")
+    check("phase of polling that is written" in out, "too large for zones", out + err)
+    check("bounded-takeover violated" in out, "a larger budget loses no violation", out + err)
 
 
 WINDOW = """[algorithm]

@@ -95,7 +95,7 @@ TEST(ZoneBounds, FindWhatPointsFind) {
       const Polling polling{.judged = bound(key, most)};
       const search::Answer zones = answered(polling.scenario());
       const search::Answer points = answered(polling.scenario(), search::Engine::stateful);
-      for (const auto& [kind, broken] : points.found.broken) {
+      for (const auto& [kind, found] : points.found.broken) {
         EXPECT_TRUE(zones.found.broken.contains(kind)) << key << " " << kind.first << " " << kind.second;
       }
     }
@@ -145,9 +145,9 @@ TEST(ZoneBounds, AStartWindowIsSearchedWhole) {
                    .fault = "kind = \"pause\"\ntarget = \"client-1\"\nfor = \"" + pause + "\"\n"}
         .scenario();
   };
-  const search::Answer broken = answered(window("11s"), search::Engine::either);
-  EXPECT_EQ(verdict(broken, "resource-safety"), "violated");
-  EXPECT_TRUE(broken.found.every_timing);
+  const search::Answer violated = answered(window("11s"), search::Engine::either);
+  EXPECT_EQ(verdict(violated, "resource-safety"), "violated");
+  EXPECT_TRUE(violated.found.every_timing);
   EXPECT_EQ(verdict(answered(window("3s"), search::Engine::either), "resource-safety"), "holds");
 }
 
