@@ -8,6 +8,7 @@
 
 #include "harness/check/properties.hpp"
 #include "harness/report/text/columns.hpp"
+#include "harness/report/text/fault_text.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/scenario/faults/fault_words.hpp"
 #include "harness/scenario/names.hpp"
