@@ -34,7 +34,7 @@ void add_runs(Strike& into, Strike&& more) {
   into.runs += more.runs;
   into.struck += more.struck;
   into.late += more.late;
-  for (const auto& [way, times] : more.found) into.found[way] += times;
+  for (const auto& [violation, times] : more.found) into.found[violation] += times;
   into.sentences.merge(more.sentences);
 }
 

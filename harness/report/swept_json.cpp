@@ -23,9 +23,9 @@ Strike strike_from(const Json& j) {
                 .found = {},
                 .sentences = {}};
   for (const Json& one : j.at("violated")) {
-    const SweptWay way{one.at("property"), one.at("kind")};
-    strike.found[way] = one.at("runs");
-    strike.sentences[way] = one.at("what");
+    const SweptWay violation{one.at("property"), one.at("kind")};
+    strike.found[violation] = one.at("runs");
+    strike.sentences[violation] = one.at("what");
   }
   return strike;
 }
@@ -36,8 +36,11 @@ std::string swept_json(const SweptReport& r) {
   Json strikes = Json::array(), groups = Json::array();
   for (const Strike& s : r.strikes) {
     Json found = Json::array();
-    for (const auto& [way, times] : s.found) {
-      found.push_back({{"property", way.property}, {"kind", way.kind}, {"runs", times}, {"what", s.sentences.at(way)}});
+    for (const auto& [violation, times] : s.found) {
+      found.push_back({{"property", violation.property},
+                       {"kind", violation.kind},
+                       {"runs", times},
+                       {"what", s.sentences.at(violation)}});
     }
     Json one{{"fault", s.fault}, {"place", s.place}, {"event", s.event}};
     if (!s.second.empty()) one["second"] = s.second;
