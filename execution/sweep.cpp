@@ -13,7 +13,6 @@
 
 #include "harness/check/lateness.hpp"
 #include "harness/report/verdicts.hpp"
-#include "harness/scenario/file/write.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/stop.hpp"
 #include "real/errors.hpp"
@@ -98,7 +97,7 @@ class Sweep {
     repeat_new();
     report_.left_out += std::erase_if(report_.strikes, [](const Strike& s) { return s.runs == 0; });
     group(report_);
-    write_scenarios();
+    if (order_.write) write_findings(report_, scenario_, order_.out, order_.write);
     report_.seconds = seconds();
     return std::move(report_);
   }
@@ -264,46 +263,9 @@ class Sweep {
         is_first |= repeated_.insert({way, strike.fault, strike.place, strike.second}).second;
       }
       if (!is_first || strike.fault.empty()) continue;
-      for (int again = 1; again < order_.repeat; ++again) orders.push_back({scenario_of(strike), i});
+      for (int again = 1; again < order_.repeat; ++again) orders.push_back({struck(scenario_, strike), i});
     }
     make(orders, std::min(undisturbed, order_.jobs), [](std::size_t) {});
-  }
-
-  [[nodiscard]] harness::Scenario scenario_of(const Strike& strike) const {
-    if (strike.fault.empty()) return scenario_;
-    harness::Scenario with = struck(scenario_, strike.fault, *harness::when_from(strike.event));
-    if (strike.second.empty()) return with;
-    const std::size_t at = strike.second.find(" at ");
-    return struck(with, strike.second.substr(0, at), *harness::when_from(strike.second.substr(at + 4)));
-  }
-
-  void write_scenarios() {
-    if (order_.out.empty()) return;
-    std::map<std::string, std::string> written;  // by fault and event
-    for (SweptReport::Group& group : report_.groups) {
-      const auto strike = std::ranges::find_if(report_.strikes, [&](const Strike& s) {
-        return s.fault == group.fault && s.second == group.second && s.event == group.events.front();
-      });
-      if (strike == report_.strikes.end()) continue;
-      auto [file, is_new] = written.try_emplace(strike->fault + "/" + strike->event + "/" + strike->second);
-      if (is_new) {
-        file->second = fmt::format("{}/finding-{:02}.toml", order_.out, written.size());
-        if (order_.write) order_.write(file->second, toml_of(*strike));
-      }
-      group.file = file->second;
-    }
-  }
-
-  [[nodiscard]] std::string toml_of(const Strike& strike) const {
-    harness::Scenario found = scenario_of(strike);
-    found.title =
-        strike.fault.empty() ? "Found without any fault" : fmt::format("Found: {} at {}", strike.fault, strike.event);
-    found.expect = {};
-    found.expect.real.emplace();
-    for (const auto& [way, times] : strike.found) {
-      (*found.expect.real)[way.property] = way.kind.empty() ? "violated" : way.kind;
-    }
-    return to_toml(found, order_.out);
   }
 
   const SweepOrder& order_;

@@ -43,6 +43,12 @@ struct SweepOrder {
 [[nodiscard]] harness::Scenario struck(const harness::Scenario& scenario, const std::string& kind,
                                        const harness::When& event);
 
+/// The scenario with what this strike did.
+[[nodiscard]] harness::Scenario struck(const harness::Scenario& scenario, const harness::SweptReport::Strike& strike);
+/// A scenario for the first event of each group; the groups name its file in this folder.
+void write_findings(harness::SweptReport& report, const harness::Scenario& scenario, const std::string& folder,
+                    const std::function<void(const std::string& file, const std::string& text)>& write);
+
 /// In which order strikes are made, each given by its kind: round by round over the kinds, and of each kind first those
 /// that are far apart, so that a sweep that is stopped has tried every kind all over the run. Positions of the strikes.
 [[nodiscard]] std::vector<std::size_t> order_in_rounds(const std::vector<std::string>& kinds);

@@ -11,11 +11,16 @@
 #include "cli/commands/check_results.hpp"
 #include "cli/commands/frontier_inputs.hpp"
 #include "cli/commands/fuzz_output.hpp"
+#include "cli/commands/review_output.hpp"
+#include "cli/commands/sweep_output.hpp"
 #include "cli/options/scenario_files.hpp"
 #include "cli/output/checkpoint_file.hpp"
 #include "cli/output/output.hpp"
 #include "execution/fuzz/fuzz_report.hpp"
+#include "execution/sweep.hpp"
 #include "execution/tasks/merged_frontier.hpp"
+#include "execution/tasks/merged_sweep.hpp"
+#include "harness/check/expectation.hpp"
 #include "harness/input_error.hpp"
 #include "harness/report/merged.hpp"
 #include "harness/report/tasks/work_task.hpp"
@@ -172,6 +177,33 @@ int join_frontiers(const Answers& answers, const Arguments& command) {
   return write_frontiers(command, reports, reports.size());
 }
 
+/// The worst of their exit codes. Of several reviews, each has a folder of its own.
+int join_reviews(const Answers& answers, const Arguments& command) {
+  int worst = check::exit_code::met;
+  for (const WorkTask& task : answers.tasks) {
+    harness::ReviewReport report = harness::review_from_json(answers.set.of(task).document);
+    if (!command.out.empty()) {
+      report.out = answers.tasks.size() == 1 ? command.out
+                                             : fmt::format("{}/{:02}-{}", command.out, task.number,
+                                                           std::filesystem::path(report.file).stem().string());
+    }
+    print_review(command, report);
+    worst = std::max(worst, report.exit_code);
+  }
+  return worst;
+}
+
+int join_sweeps(const Answers& answers, const Arguments& command) {
+  std::vector<harness::SweptReport> parts;
+  for (const WorkTask& task : answers.tasks) parts.push_back(harness::swept_from_json(answers.set.of(task).document));
+  harness::SweptReport whole = execution::merged_sweep(std::move(parts));
+  if (!command.out.empty()) {
+    execution::write_findings(whole, scenario_of(command), command.out,
+                              [](const std::string& file, const std::string& text) { write_file(file, text); });
+  }
+  return print_sweep(command, whole);
+}
+
 }  // namespace
 
 int join_command(const Arguments& arguments) {
@@ -189,6 +221,8 @@ int join_command(const Arguments& arguments) {
   print_work(answers);
   if (command.verb == "run") return join_runs(answers, command);
   if (command.verb == "check") return join_checks(answers, command);
+  if (command.verb == "review") return join_reviews(answers, command);
+  if (command.verb == "sweep") return join_sweeps(answers, command);
   return join_frontiers(answers, command);
 }
 

@@ -11,6 +11,8 @@
 #include "cli/commands/frontier_inputs.hpp"
 #include "cli/options/scenario_files.hpp"
 #include "cli/output/checkpoint_file.hpp"
+#include "execution/review/read_review.hpp"
+#include "execution/sweep.hpp"
 #include "harness/input_error.hpp"
 #include "harness/report/tasks/work_task.hpp"
 #include "harness/report/text/digest.hpp"
@@ -130,6 +132,41 @@ Plan plan_frontier(const Arguments& command, const CommandWords& words) {
   return plan;
 }
 
+/// Each review. Its stages follow from each other, so it is one task; how far it comes is no matter of a machine's
+/// speed.
+Plan plan_reviews(const Arguments& command, const CommandWords& words) {
+  constexpr const char* enough = "10min";
+  CommandWords options = options_of(command, words);
+  if (command.time.empty()) options = joined(options, {"--time", enough});
+  Plan plan;
+  for (const std::string& path : command.paths) {
+    const execution::Review review = execution::load_review(path);
+    plan.parts.push_back(joined({"review", path}, options));
+    add_input(plan, path);
+    for (const harness::AlgorithmRef& lock : review.locks)
+      if (lock.is_file()) add_input(plan, std::string(lock->file));
+  }
+  return plan;
+}
+
+/// Each kind of fault, with its own runs without faults.
+Plan plan_sweep(const Arguments& command, const CommandWords& words) {
+  if (command.max_faults.value_or(1) > 1)
+    throw InputError("--max-faults", 0, "a pair needs what single faults found; sweep them on one machine");
+  const harness::Scenario scenario = scenario_of(command);
+  const std::vector<std::string> kinds = command.faults.empty() ? execution::sweep_kinds(scenario) : command.faults;
+  Plan plan;
+  CommandWords without = words;
+  for (auto at = without.begin(); at != without.end();) {
+    const bool is_option = *at == "--faults";
+    const auto end = is_option && at + 1 != without.end() ? at + 2 : at + 1;
+    at = is_option || at->starts_with("--faults=") ? without.erase(at, end) : at + 1;
+  }
+  for (const std::string& kind : kinds) plan.parts.push_back(joined(without, {"--faults", kind}));
+  add_inputs(plan, scenario);
+  return plan;
+}
+
 void refuse_output(const Arguments& command) {
   const char* option = !command.out.empty()       ? "--out"
                        : command.format != "text" ? "--format"
@@ -156,8 +193,13 @@ int plan_command(const Arguments& arguments) {
     plan = plan_check(command, words);
   } else if (command.verb == "frontier") {
     plan = plan_frontier(command, words);
+  } else if (command.verb == "review") {
+    plan = plan_reviews(command, words);
+  } else if (command.verb == "sweep") {
+    plan = plan_sweep(command, words);
   } else {
-    throw InputError("plan " + command.verb, 0, "it cannot be split; run --runs, check and frontier can");
+    throw InputError("plan " + command.verb, 0,
+                     "it cannot be split; run --runs, check, frontier, review and sweep can");
   }
   for (CommandWords& part : plan.parts) part = joined(part, {"--workers", "1", "--format", "json"});
   for (const harness::WorkTask& task : harness::tasks_of(words, plan.parts, plan.inputs, build_of_lockproof()))

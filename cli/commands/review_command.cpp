@@ -1,60 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // review: which lock a job may use, from what its reviewer knows.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cctype>
 #include <thread>
 
 #include "cli/commands.hpp"
 #include "cli/commands/explore_watch.hpp"
+#include "cli/commands/review_output.hpp"
 #include "cli/options/limits.hpp"
-#include "cli/output/output.hpp"
 #include "execution/review/read_review.hpp"
 #include "execution/review/reviewer.hpp"
+#include "harness/input_error.hpp"
 #include "harness/report/text/shell_word.hpp"
 
 namespace lockproof::cli {
-namespace {
-
-/// "power-cut 1s" as a part of a file's name.
-std::string in_a_file_name(std::string text) {
-  for (char& c : text) {
-    if (!std::isalnum(static_cast<unsigned char>(c))) c = '-';
-  }
-  return text;
-}
-
-std::string markdown_of(const Arguments& arguments, const harness::ReviewReport& report) {
-  return arguments.all ? review_markdown_details(report) : review_markdown(report);
-}
-
-void save(const Arguments& arguments, harness::ReviewReport& report) {
-  for (harness::ReviewRow& row : report.rows) {
-    for (auto& [concern, cell] : row.cells) {
-      for (harness::ReviewCause& cause : cell.causes) {
-        cause.file = fmt::format("{}/{}/{}-by-{}.toml", report.out, in_a_file_name(row.lock),
-                                 in_a_file_name(std::string(harness::name(concern))), in_a_file_name(cause.label));
-        write_file(cause.file, cause.scenario);
-      }
-    }
-  }
-  write_file(report.out + "/review.json", review_json(report));
-  write_file(report.out + "/review.md", markdown_of(arguments, report));
-  write_file(report.out + "/review.svg", review_svg(report));
-}
-
-}  // namespace
-
 int review_command(const Arguments& arguments) {
+  if (arguments.paths.size() > 1) {
+    throw harness::InputError(arguments.paths[1], 0,
+                              "one review is answered at a time; lockproof plan review makes a task of each");
+  }
   const execution::Review review = execution::load_review(arguments.paths.front());
   const std::string time = arguments.time.empty() ? "60s" : arguments.time;
   ExploreWatch watch(time_from(time), bytes_from(arguments.memory));
   execution::ReviewOrder order;
   order.limits.work = arguments.review_states;
   order.limits.stop = order.limits.stop_telling = watch.guard().stop();
-  order.evidence = !arguments.out.empty();
-  order.scenarios = order.evidence || arguments.format == "json";
+  order.evidence = order.scenarios = !arguments.out.empty() || arguments.format == "json";
   order.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
   order.tell = [&](std::uint64_t done, std::uint64_t all, const std::string& what) {
     watch.line().show(done, all, what);
@@ -67,16 +37,8 @@ int review_command(const Arguments& arguments) {
   report.stopped = harness::stop_text(watch.stop(), {time, arguments.memory});
   report.reproduce = "lockproof review " + harness::shell_word(arguments.paths.front());
   report.out = arguments.out;
-  if (!report.out.empty()) save(arguments, report);
-  const harness::Style style = style_of_stdout();
   watch.line().clear();
-  if (arguments.format == "json") {
-    fmt::print("{}", review_json(report));
-  } else if (arguments.format == "markdown") {
-    fmt::print("{}", markdown_of(arguments, report));
-  } else {
-    fmt::print("{}", arguments.all ? review_details(report, style) : review_text(report, style));
-  }
+  print_review(arguments, report);
   return report.exit_code;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/commands/sweep_output.hpp"
 #include "cli/options/limit_guard.hpp"
 #include "cli/options/limits.hpp"
 #include "cli/options/scenario_files.hpp"
@@ -18,7 +19,6 @@
 #include "execution/sweep.hpp"
 #include "harness/input_error.hpp"
 #include "harness/report/text/printable.hpp"
-#include "harness/report/text/shell_word.hpp"
 #include "harness/scenario/services.hpp"
 
 namespace lockproof::cli {
@@ -49,12 +49,6 @@ void refuse_other_kinds(const harness::Scenario& scenario, const std::vector<std
 }
 
 bool strikes_twice(const Arguments& arguments) { return arguments.max_faults.value_or(1) > 1; }
-
-std::string reproduce(const Arguments& arguments) {
-  return fmt::format("lockproof sweep {}{}{}{}", harness::shell_word(arguments.paths.front()),
-                     arguments.faults.empty() ? "" : fmt::format(" --faults {}", fmt::join(arguments.faults, ",")),
-                     strikes_twice(arguments) ? " --max-faults 2" : "", program_words(arguments));
-}
 
 }  // namespace
 
@@ -87,19 +81,7 @@ int sweep_command(const Arguments& arguments) {
   order.is_limited = !arguments.time.empty();
   harness::SweptReport report = execution::sweep(order);
   line.clear();
-  report.reproduce = reproduce(arguments);
-  if (!arguments.out.empty()) write_file(arguments.out + "/sweep.json", swept_json(report));
-  if (!arguments.junit.empty()) write_file(arguments.junit, swept_junit(report));
-  if (arguments.format == "json") {
-    fmt::print("{}", swept_json(report));
-  } else {
-    const harness::Style style = style_of_stdout();
-    print_text(style,
-               fmt::format("{}\n{}, real, swept\n\n{}\n", style.strong(harness::heading(report.title, report.scenario)),
-                           report.algorithm, swept_text(report, style)));
-    fmt::print("{}\n", style.command("reproduce: ", report.reproduce));
-  }
-  return exit_code_of(report);
+  return print_sweep(arguments, report);
 }
 
 }  // namespace lockproof::cli

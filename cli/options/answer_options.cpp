@@ -27,9 +27,7 @@ void add_explain(CLI::App& sub, Arguments& arguments) {
 }
 
 void add_review(CLI::App& sub, Arguments& arguments) {
-  sub.add_option("FILE", arguments.paths, "what is known: docs/reference/review.md has its keys")
-      ->required()
-      ->expected(1);
+  sub.add_option("FILE", arguments.paths, "what is known: docs/reference/review.md has its keys")->required();
   add_states(sub, arguments.review_states, "state limit for each search; beyond it the answer is unknown");
   add_workers(sub, arguments);
   add_time(sub, arguments, "stop after this long; what is not searched then is unknown (default: 60s)");

@@ -38,6 +38,13 @@ std::string_view name(KeySource source) {
   return "?";
 }
 
+std::optional<KeySource> key_source_from(std::string_view text) {
+  for (auto source = KeySource::unasked; name(source) != "?"; source = static_cast<KeySource>(int(source) + 1)) {
+    if (name(source) == text) return source;
+  }
+  return std::nullopt;
+}
+
 std::string key_sentence(const ProgramKey& key) {
   switch (key.source) {
     case KeySource::unasked: return "the lock is looked for by its name";

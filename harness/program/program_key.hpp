@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -24,6 +25,7 @@ enum class KeySource : std::uint8_t {
 };
 /// "contention": for machines.
 [[nodiscard]] std::string_view name(KeySource source);
+[[nodiscard]] std::optional<KeySource> key_source_from(std::string_view name);
 
 struct ProgramKey {
   KeySource source = KeySource::unasked;

@@ -5,19 +5,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "harness/report/junit.hpp"
-#include "harness/report/text/executed.hpp"
-#include "harness/report/text/headed.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/report/text/shell_word.hpp"
 
 namespace lockproof::harness {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Strike = SweptReport::Strike;
 using Group = SweptReport::Group;
 
@@ -180,45 +176,6 @@ std::string swept_text(const SweptReport& r, const Style& style) {
   if (r.left_out > 0) text += fmt::format("no time was left for {} strikes\n", r.left_out);
   if (made > 0) text += "\n" + legend(r) + "\n" + table(r);
   return text + "\n" + (r.groups.empty() ? "nothing was violated\n" : findings_text(r, style));
-}
-
-std::string swept_json(const SweptReport& r) {
-  Json strikes = Json::array(), groups = Json::array();
-  for (const Strike& s : r.strikes) {
-    Json found = Json::array();
-    for (const auto& [way, times] : s.found) {
-      found.push_back({{"property", way.property}, {"kind", way.kind}, {"runs", times}, {"what", s.sentences.at(way)}});
-    }
-    Json one{{"fault", s.fault}, {"event", s.event}};
-    if (!s.second.empty()) one["second"] = s.second;
-    one.update({{"runs", s.runs}, {"struck", s.struck}, {"late", s.late}, {"violated", found}});
-    strikes.push_back(std::move(one));
-  }
-  for (const Group& g : r.groups) {
-    Json one{{"property", g.way.property}, {"kind", g.way.kind}, {"fault", g.fault}, {"events", g.events}};
-    if (!g.second.empty()) one["second"] = g.second;
-    one.update({{"found", g.found}, {"runs", g.runs}, {"what", g.sentence}, {"file", g.file}});
-    groups.push_back(std::move(one));
-  }
-  const Json all{{"scenario", r.scenario},
-                 {"title", r.title},
-                 {"file", r.file},
-                 {"algorithm", r.algorithm},
-                 {"program", r.program},
-                 {"lock", key_json(r.key)},
-                 {"references", r.references},
-                 {"events", r.events},
-                 {"not_in_every", r.not_in_every},
-                 {"kinds", r.kinds},
-                 {"strikes", strikes},
-                 {"violations", groups},
-                 {"runs", r.runs},
-                 {"left_out", r.left_out},
-                 {"followed", r.followed},
-                 {"jobs", r.jobs},
-                 {"seconds", r.seconds},
-                 {"reproduce", r.reproduce}};
-  return document(all);
 }
 
 /// One suite, with a case for each fault at each event.

@@ -57,10 +57,12 @@ struct SweptReport : Subject {
   std::string reproduce;
 };
 
-/// Makes the groups from the strikes.
+/// Makes the groups from the strikes. REQUIRES: there are none yet.
 void group(SweptReport& report);
 [[nodiscard]] std::string swept_text(const SweptReport& report, const Style& style);
 [[nodiscard]] std::string swept_json(const SweptReport& report);
+/// What swept_json wrote; its groups are made anew, without files. Throws a std::exception if it is something else.
+[[nodiscard]] SweptReport swept_from_json(const std::string& text);
 [[nodiscard]] std::string swept_junit(const SweptReport& report);
 /// 0: nothing was violated; 1: something was; 2: no strike was made; 3: something was violated in some repetitions
 /// only.

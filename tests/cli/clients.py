@@ -282,6 +282,27 @@ def check_ruby_in_virtual_time(folder):
     assert done.returncode == 69 and "starts another process" in done.stderr, done.stderr
 
 
+def check_sweep_in_tasks(folder, between):
+    """Each kind of fault is a task, and what they find is found together."""
+    plan = call([PROGRAM, "plan", "sweep", "naive.toml", "--faults", "pause,crash", "--repeat", "1"], folder)
+    assert plan.returncode == 0 and len(plan.stdout.splitlines()) == 2, plan.stdout + plan.stderr
+    (folder / "tasks.jsonl").write_text(plan.stdout, encoding="utf-8")
+    for _ in range(TRIES):
+        work = subprocess.run([PROGRAM, "work"], input=plan.stdout, cwd=folder, capture_output=True, text=True,
+                              check=False)
+        (folder / "answers.jsonl").write_text(work.stdout, encoding="utf-8")
+        join = call([PROGRAM, "join", "tasks.jsonl", "answers.jsonl", "--out", "joined"], folder)
+        assert join.returncode in (1, 3), join.stdout + join.stderr + work.stderr
+        swept = json.loads((folder / "joined/sweep.json").read_text(encoding="utf-8"))
+        assert swept["kinds"] == ["pause", "crash"], swept["kinds"]
+        assert {strike["fault"] for strike in swept["strikes"]} == {"", "pause", "crash"}, swept["strikes"]
+        assert swept["reproduce"] == "lockproof sweep naive.toml --faults pause,crash", swept["reproduce"]
+        if any(between & {event.split(" #")[0] for event in one["events"]} and (folder / one["file"]).exists()
+               for one in swept["violations"]):
+            return
+    assert False, swept["violations"]
+
+
 def check_sweep(folder):
     """The GET-then-DEL race is found by a sweep, and the scenario that it writes shows it again."""
     shutil.copy(ROOT / "docs/guide/examples/naive_pause.toml", folder / "naive.toml")
@@ -299,6 +320,7 @@ def check_sweep(folder):
         if found:
             break
     assert found, swept["violations"]
+    check_sweep_in_tasks(folder, between)
     file = found[0]["file"]
     codes = {call([PROGRAM, "real", file], folder).returncode for _ in range(TRIES)}
     assert 0 in codes, f"{file} does not show again what was found: {codes}"

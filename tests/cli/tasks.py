@@ -7,6 +7,7 @@ plan, another file or another build, is refused.
 """
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -105,6 +106,37 @@ def check_checks(folder: pathlib.Path) -> None:
     expect("runs of" in plan.join().splitlines()[-1], "check ends with how many were as expected", plan.join())
 
 
+def check_reviews(folder: pathlib.Path) -> None:
+    """Each review is a task; what is read back prints the same pages, and the same evidence."""
+    small = folder / "small.toml"
+    folder.mkdir()
+    small.write_text('locks = ["set-px-token", "setnx-expire-del"]\n[job]\nservers = 2\nperiod = "1h"\n'
+                     'work = "2s"\n[trouble]\npause = "5s"\n')
+    other = folder / "other.toml"
+    other.write_text(small.read_text().replace('"2s"', '["1s", "3s"]'))
+    line = ["review", str(small), "--states", "800"]
+    plan = Plan(folder / "one", *line)
+    one, joined = folder / "by-one", folder / "by-many"
+    for form in ("text", "json"):
+        said = [run(*line, "--workers", "1", "--format", form), plan.join("--format", form)]
+        alike = [re.sub(r'\d+\.\d+ s$|"seconds": .*', "", text, flags=re.MULTILINE) for text in said]
+        expect(alike[0] == alike[1], f"another review as {form}", said)
+    run(*line, "--workers", "1", "--out", one)
+    plan.join("--out", joined)
+    files = [sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*")) for folder in (one, joined)]
+    expect(len(files[0]) > 3 and files[0] == files[1], "other evidence", files)
+    for name in files[0]:
+        if name.endswith(".toml"):
+            expect((one / name).read_text() == (joined / name).read_text(), "another scenario", name)
+    both = Plan(folder / "two", "review", small, other, "--states", "800")
+    expect(len(both.tasks.read_text().splitlines()) == 2, "a task for each", both.tasks.read_text())
+    said = both.join("--out", folder / "out")
+    expect(all(name in said for name in ("small.toml", "other.toml")), "both pages are printed", said)
+    expect((folder / "out/02-other/review.json").exists(), "each has its folder", list((folder / "out").iterdir()))
+    said = run("review", small, other, expect=(64,))
+    expect("lockproof plan review makes a task of each" in said, "two at a time are refused", said)
+
+
 def check_losses(folder: pathlib.Path) -> None:
     line = ["run", SCENARIO, "--runs", "20"]
     plan = Plan(folder / "plan", *line)
@@ -176,6 +208,7 @@ def main() -> None:
         check_runs(folder / "runs")
         check_frontiers(folder)
         check_checks(folder / "check")
+        check_reviews(folder / "reviews")
         check_losses(folder / "losses")
         check_refusals(folder / "refusals")
     print("tasks: many machines say what one does")

@@ -96,5 +96,25 @@ TEST(Swept, NamesEachWayOnceWithItsFindingsBelow) {
   EXPECT_NE(text.find("  lockproof real out/finding-01.toml\n"), std::string::npos) << text;
 }
 
+TEST(Swept, ItsJsonIsReadBack) {
+  SweptReport report;
+  report.scenario = "lock";
+  report.program = "redis-py 4";
+  report.key = {.source = KeySource::contention, .name = "jobs:lock", .candidates = {}, .reasons = {}};
+  report.references = 5;
+  report.events = {"client-1 enters #1"};
+  report.not_in_every = {"client-1 before GET free #1"};
+  report.kinds = {"pause"};
+  report.strikes = {strike("client-1 enters #1", 3, 1, 2), strike("client-1 exits #1", 1, 0, 0)};
+  report.strikes.back().second = "crash at client-2 enters #1";
+  report.runs = 11;
+  report.left_out = 1;
+  report.followed = "3s";
+  group(report);
+  const SweptReport again = swept_from_json(swept_json(report));
+  EXPECT_EQ(swept_json(again), swept_json(report));
+  EXPECT_EQ(swept_text(again, Style(false)), swept_text(report, Style(false)));
+}
+
 }  // namespace
 }  // namespace lockproof::harness::swept_test

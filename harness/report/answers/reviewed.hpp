@@ -87,6 +87,8 @@ struct ReviewReport {
 [[nodiscard]] std::string review_markdown(const ReviewReport& report);
 [[nodiscard]] std::string review_markdown_details(const ReviewReport& report);
 [[nodiscard]] std::string review_json(const ReviewReport& report);
+/// What review_json wrote. Throws a std::exception if it is something else.
+[[nodiscard]] ReviewReport review_from_json(const std::string& text);
 /// The table of the rows as a picture.
 [[nodiscard]] std::string review_svg(const ReviewReport& report);
 

@@ -55,6 +55,13 @@ nlohmann::ordered_json key_json(const ProgramKey& key) {
   return json;
 }
 
+ProgramKey key_from_json(const nlohmann::ordered_json& json) {
+  return {.source = key_source_from(json.at("key_source").get<std::string>()).value(),
+          .name = json.at("key"),
+          .candidates = json.value("key_candidates", std::vector<std::string>{}),
+          .reasons = json.value("reasons", std::vector<std::string>{})};
+}
+
 nlohmann::ordered_json executed_json(const ExecutedPrograms& e) {
   nlohmann::ordered_json json{{"library", e.library},
                               {"runtime", e.runtime},
