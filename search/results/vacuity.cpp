@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <ranges>
 
 #include "harness/check/lost_rounds.hpp"
 #include "harness/report/text/fault_text.hpp"
@@ -111,8 +110,9 @@ ShutOut shut_out(const harness::Scenario& scenario, const Tested& tested) {
     if (endless || granted.contains(round) || (scenario.period && given.contains(number))) continue;
     // Whoever never comes to this round may have the lock all the while.
     const auto comes = [&, n = number](std::size_t other) { return begun.contains({static_cast<int>(other), n}); };
-    const auto others = std::views::iota(std::size_t{0}, scenario.clients.size());
-    shut_out.everybody |= !given.contains(number) && std::ranges::all_of(others, comes);
+    bool everybody_comes = true;
+    for (std::size_t other = 0; other < scenario.clients.size(); ++other) everybody_comes &= comes(other);
+    shut_out.everybody |= !given.contains(number) && everybody_comes;
     lost.push_back({.client = client, .number = number});
   }
   if (lost.empty()) return shut_out;

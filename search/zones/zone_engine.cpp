@@ -48,7 +48,7 @@ class ZoneEngine final : public Sink {
     if (!result_.stopped.empty()) result_.rounds = successors_.monitors().events().rounds();
     if (limits_.by_faults) sim::keep_fewest(result_);
     for (const auto& [sought, tries] : tries_) {
-      const auto& [property, kind] = sought.kind;
+      const std::string &property = sought.kind.first, &kind = sought.kind.second;
       const bool is_confirmed = std::ranges::any_of(result_.broken, [&](const auto& known) {
         return known.first.first == property && (kind.empty() || known.first.second == kind);
       });

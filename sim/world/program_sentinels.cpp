@@ -8,6 +8,7 @@
 #include "harness/input_error.hpp"
 #include "harness/scenario/simulated_addresses.hpp"
 #include "sim/world/program_host.hpp"
+#include "sim/world/world.hpp"
 
 namespace lockproof::sim {
 

@@ -134,7 +134,7 @@ void AnswerSet::add(const std::string& file, std::string_view text) {
 
 void AnswerSet::refuse_others(const std::vector<WorkTask>& tasks) const {
   for (const auto& [id, entry] : answers_) {
-    const auto is_asked = [&](const WorkTask& task) { return task.id == id; };
+    const auto is_asked = [&, known = id](const WorkTask& task) { return task.id == known; };
     if (std::ranges::any_of(tasks, is_asked)) continue;
     throw InputError(entry.file, 0, "it has an answer to a task that is not in this plan");
   }
