@@ -13,7 +13,7 @@ lock = {
   lease = 15000, -- LeaseDuration
   round_trips = 2, -- Get; Create or Update
   refusal_writes = false,
-  keys = { "lease:%", "transitions:%" },
+  keys = { "version:%", "lease:%", "transitions:%" },
   parameters = {
     retry = { 2000, "RetryPeriod, between two tries of a candidate" },
     renew_period = { 2000, "RetryPeriod, between two renewals of the leader" },
@@ -22,46 +22,51 @@ lock = {
   },
 }
 
--- Get -> { version, LeaseDuration }, or {}: NotFound
-local get_lease = script("get-lease", [[ return {redis.call("get", KEYS[1]), redis.call("get", KEYS[2])} ]])
--- Create, where the version is "", or Update by another holder -> leaseTransitions; 0: AlreadyExists or Conflict
-local take_lease = script("take-lease", [[
-  if (redis.call("get", KEYS[1]) or "") ~= ARGV[1] then return 0 end
-  redis.call("set", KEYS[1], ARGV[2])
-  redis.call("set", KEYS[2], ARGV[3])
-  return redis.call("incr", KEYS[3])
+-- Get -> { resourceVersion, LeaseDuration, holderIdentity }; the last is missing: nobody holds it
+local get_lease = script("get-lease", [[
+  return {redis.call("get", KEYS[2]) or "0", redis.call("get", KEYS[3]) or "0", redis.call("get", KEYS[1])}
 ]])
--- Update by its holder, with a new renewTime -> 1; 0: Conflict
+-- Create, or Update by another holder, over that version -> leaseTransitions; 0: AlreadyExists or Conflict
+local take_lease = script("take-lease", [[
+  if (redis.call("get", KEYS[2]) or "0") ~= ARGV[1] then return 0 end
+  redis.call("set", KEYS[1], ARGV[2])
+  redis.call("incr", KEYS[2])
+  redis.call("set", KEYS[3], ARGV[3])
+  return redis.call("incr", KEYS[4])
+]])
+-- Update by its holder, who reads it anew after a Conflict -> 1; 0: another one holds it
 local update_lease = script("update-lease", [[
   if redis.call("get", KEYS[1]) ~= ARGV[1] then return 0 end
-  redis.call("set", KEYS[1], ARGV[2])
+  redis.call("incr", KEYS[2])
   return 1
 ]])
--- Update with an empty holderIdentity -> 1; 0: Conflict
+-- Update with an empty holderIdentity -> 1; 0: another one holds it
 local empty_lease = script("empty-lease", [[
   if redis.call("get", KEYS[1]) ~= ARGV[1] then return 0 end
+  redis.call("incr", KEYS[2])
   return redis.call("del", KEYS[1])
 ]])
 
-local function duration(name) return "lease:" .. name end
-local function transitions(name) return "transitions:" .. name end
+local function version_of(name) return "version:" .. name end
+local function lease_of(name) return "lease:" .. name end
+local function transitions_of(name) return "transitions:" .. name end
 
-local seen, since, lasts -- the record as it was seen last, since when, and its LeaseDuration
-local mine -- the version that the leader has written
+local seen, since -- the version that was seen last, and since when
 
 local function gives_up(now) return now + parameters.renew_period + parameters.renew_deadline end
 
 function acquire(name, lease)
-  local record, why = call(get_lease, 2, name, duration(name))
+  local record, why = call(get_lease, 3, name, version_of(name), lease_of(name))
   if why then return failed(why) end
-  local now, version = clock.mono(), record[1] or ""
-  if version ~= seen then seen, since, lasts = version, now, tonumber(record[2] or "0") end
-  if version ~= "" and now < since + (parameters.lease_of == 1 and lasts or lease) then return busy() end
+  local version, lasts, holder = record[1], tonumber(record[2]), record[3]
+  local now = clock.mono()
+  if version ~= seen then seen, since = version, now end
+  if parameters.lease_of == 2 then lasts = lease end
+  if holder and now < since + lasts then return busy() end
 
   local own = random.token()
   local grant = { token = own, deadline = gives_up(now), renewal = { period = parameters.renew_period } }
-  mine = own
-  local taken, why = call(take_lease, 3, name, duration(name), transitions(name), version, own, lease)
+  local taken, why = call(take_lease, 4, name, version_of(name), lease_of(name), transitions_of(name), version, own, lease)
   if why then return failed(why, grant) end
   if taken == 0 then return busy() end
   grant.fence = taken
@@ -69,16 +74,16 @@ function acquire(name, lease)
 end
 
 function renew(grant)
-  local own, now = random.token(), clock.mono()
-  local updated, why = call(update_lease, 1, grant.name, mine, own)
+  local now = clock.mono()
+  local updated, why = call(update_lease, 2, grant.name, version_of(grant.name), grant.token)
   if why then return failed(why) end
   if updated == 0 then return false end
-  mine, grant.deadline = own, gives_up(now)
+  grant.deadline = gives_up(now)
   return grant
 end
 
 function release(grant)
-  local emptied, why = call(empty_lease, 1, grant.name, mine)
+  local emptied, why = call(empty_lease, 2, grant.name, version_of(grant.name), grant.token)
   if why then return failed(why) end
   return emptied == 1
 end

@@ -9,7 +9,7 @@ lock = {
   source = "docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html; hashicorp/terraform #35661",
   claims = { double_grant = "without faults" },
   lease = 20000, -- how long an object that nobody writes counts, where somebody takes over
-  round_trips = 3, -- GetObject; DeleteObject; PutObject
+  round_trips = 4, -- PutObject; GetObject; DeleteObject; PutObject
   parameters = {
     retry = { 1000, "wait between two attempts" },
     takeover = { count = 1, "of what is the same for a lease: 1, none; 2, by deletion; 3, by PutObject If-Match" },
@@ -43,10 +43,10 @@ local function get_object(name) return call("GET", name) end
 local function delete_object(name) return call("DEL", name) end
 
 local seen, since -- the object as it was seen last, and since when
-local mine, lasts
+local mine, sent, lasts -- the object that the holder knows of as its own, the last that it sent, and its lease
 
 local function grant_of(own, asked, lease)
-  mine, lasts = own, lease
+  mine, sent, lasts = own, own, lease
   if parameters.takeover == 1 then return { token = own } end
   return { token = own, deadline = asked + lease, renewal = { period = lease / 3 } }
 end
@@ -82,6 +82,7 @@ end
 
 function renew(grant)
   local own, now = random.token(), clock.mono()
+  sent = own
   local put, why = call(put_if_match, 1, grant.name, mine, own)
   if why then return failed(why) end
   if put ~= 1 then return false end
@@ -91,6 +92,7 @@ end
 
 function release(grant)
   local deleted, why = call(delete_if_match, 1, grant.name, mine)
+  if deleted == 0 and sent ~= mine then deleted, why = call(delete_if_match, 1, grant.name, sent) end
   if why then return failed(why) end
   return deleted == 1
 end
