@@ -66,7 +66,8 @@ function acquire(name, lease)
 
   local own = random.token()
   local grant = { token = own, deadline = gives_up(now), renewal = { period = parameters.renew_period } }
-  local taken, why = call(take_lease, 4, name, version_of(name), lease_of(name), transitions_of(name), version, own, lease)
+  local taken, why = call(take_lease, 4, name, version_of(name), lease_of(name), transitions_of(name), version, own,
+                          lease)
   if why then return failed(why, grant) end
   if taken == 0 then return busy() end
   grant.fence = taken
