@@ -21,7 +21,7 @@ lock = {
   },
 }
 
--- GetItem, ConsistentRead -> { version, lease }, or {}: there is none
+-- GetItem, ConsistentRead -> { version, lease }, or { false, false }: there is none
 local get_item = script("get-item", [[ return {redis.call("get", KEYS[1]), redis.call("get", KEYS[2])} ]])
 -- PutItem if the version is that one, "": if there is none -> 1; 0: ConditionalCheckFailedException
 local put_item = script("put-item", [[

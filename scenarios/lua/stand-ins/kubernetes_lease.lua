@@ -22,7 +22,7 @@ lock = {
   },
 }
 
--- Get -> { resourceVersion, LeaseDuration, holderIdentity }; the last is missing: nobody holds it
+-- Get -> { resourceVersion, LeaseDuration, holderIdentity }; the last is false where nobody holds it
 local get_lease = script("get-lease", [[
   return {redis.call("get", KEYS[2]) or "0", redis.call("get", KEYS[3]) or "0", redis.call("get", KEYS[1])}
 ]])
