@@ -5,7 +5,8 @@
     answers.py LOCKPROOF SOURCE simulated    in one run and in every schedule of one client
     answers.py LOCKPROOF SOURCE real         on a real server
 
-The files in answers/ ask, and name the answers. What stands in a page's tables must be asked there.
+The files in answers/ ask, and name the answers. What stands in a page's tables must be asked there. And the lock to
+begin with that `lockproof new` writes for each of them holds, with two clients and no fault.
 """
 import json
 import pathlib
@@ -42,11 +43,16 @@ SCENARIO = """
 [algorithm]
 file = "lock.lua"
 [workload]
-clients = 1
+clients = {clients}
 [explore]
-attempts = 1
+attempts = {clients}
 contention = "as-written"
+[expect]
+run = "no-violation"
+explore = "holds"
 """
+UNKNOWN = 2
+VERBS = {"simulated": ("run", "explore"), "real": ("real",)}[WORLD]
 
 
 def complaint(name):
@@ -57,8 +63,8 @@ def complaint(name):
     with tempfile.TemporaryDirectory(suffix=f"-{name}") as folder:
         pathlib.Path(folder, "lock.lua").write_text(head + LOCK.replace("LINES", lines))
         file = pathlib.Path(folder, "lock.toml")
-        file.write_text(SCENARIO)
-        return "".join(failure(verb, file) for verb in (("run", "explore") if WORLD == "simulated" else ("real",)))
+        file.write_text(SCENARIO.format(clients=1))
+        return "".join(failure(verb, file) for verb in VERBS)
 
 
 def failure(verb, file):
@@ -68,6 +74,21 @@ def failure(verb, file):
     entered = any(one["property"] == "exercised" and "at once" in one.get("what", "") for one in answered)
     # The one client got in, and no other was there.
     return "" if entered else f"{file.parent.name}, {verb}: {done.returncode}\n{done.stdout[-1500:]}{done.stderr}\n"
+
+
+def first_lock(name):
+    """What is wrong with the lock to begin with."""
+    with tempfile.TemporaryDirectory(suffix=f"-{name}") as folder:
+        file = pathlib.Path(folder, "lock.toml")
+        real = "" if name in SIMULATED_ONLY else 'real = "no-violation"\n'
+        file.write_text(SCENARIO.format(clients=2) + real)
+        commands = [[PROGRAM, "new", str(file.with_suffix(".lua")), "--service", name],
+                    *([PROGRAM, verb, str(file)] for verb in VERBS)]
+        for command in commands:
+            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
+            if done.returncode and not (done.returncode == UNKNOWN and "too busy" in done.stdout):
+                return f"{command}: {done.returncode}\n{done.stdout[-1500:]}{done.stderr}\n"
+    return ""
 
 
 def not_asked(page):
@@ -89,7 +110,8 @@ def main():
     expected = sorted([*SERVICES, *(file.stem for file in STAND_INS.glob("*.lua"))])
     if names != expected:
         wrong.append(f"there are answers of {names}, and not of {expected}")
-    wrong += [complaint(name) for name in names if WORLD == "simulated" or name not in SIMULATED_ONLY]
+    here = [name for name in names if WORLD == "simulated" or name not in SIMULATED_ONLY]
+    wrong += [ask(name) for name in here for ask in (complaint, first_lock)]
     for page in PAGES:
         wrong += [f"{page}, {section}: no file asks {row}"
                   for section, row in not_asked((SOURCE / "docs/reference" / page).read_text())]
