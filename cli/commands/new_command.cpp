@@ -155,7 +155,7 @@ int write_lock(const std::string& file, const Arguments& arguments) {
   }
   refuse_if_there(file);
   const std::string service = arguments.service.empty() ? "redis" : arguments.service;
-  const std::string text = harness::text_of(fmt::format("{}/lua/new/{}.lua", scenarios_folder(), service));
+  const std::string text = harness::text_of(first_locks().at(service));
   write_file(file, text);
   const std::string scenario = std::filesystem::path(file).replace_extension().string();
   const std::string next = fmt::format("lockproof new {} --algorithm {} --fault pause", harness::shell_word(scenario),

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "cli/options/choices.hpp"
+#include "cli/options/scenario_files.hpp"
 #include "harness/scenario/names.hpp"
-#include "harness/scenario/services.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -20,7 +20,7 @@ std::string unknown(const char* what, const std::string& name, const std::vector
 
 std::string no_service(const std::string& name) {
   std::vector<std::string> names;
-  for (const harness::ServiceRow& row : harness::services()) names.emplace_back(row.name);
+  for (const auto& [known, file] : first_locks()) names.push_back(known);
   return unknown("service", name, names);
 }
 
@@ -40,8 +40,8 @@ void add_new(CLI::App& sub, Arguments& arguments) {
   sub.add_option("--algorithm", arguments.algorithm,
                  "the lock: one of lockproof list algorithms, or a file in Lua; a scenario needs one")
       ->check(no_algorithm);
-  sub.add_option("--server", arguments.service,
-                 "for NAME.lua: the kind of server that it is to be kept on (default: redis)")
+  sub.add_option("--server,--service", arguments.service,
+                 "for NAME.lua: what it is to be kept on, as etcd or consul (default: redis)")
       ->check(no_service);
   sub.add_option("--fault", arguments.fault, "the kind of fault: one of lockproof list faults (default: none)")
       ->check(no_fault);

@@ -117,6 +117,18 @@ bool is_plain(const std::string& word) {
 
 std::string scenarios_folder() { return real::program_file("scenarios", "../share/lockproof/scenarios"); }
 
+std::map<std::string, std::string> first_locks() {
+  std::map<std::string, std::string> files;
+  for (const char* const folder : {"new", "stand-ins"}) {
+    std::error_code failed;
+    const std::filesystem::path path = std::filesystem::path(scenarios_folder()) / "lua" / folder;
+    for (const auto& entry : std::filesystem::directory_iterator(path, failed)) {
+      if (harness::is_lock_file(entry.path().string())) files[entry.path().stem().string()] = entry.path().string();
+    }
+  }
+  return files;
+}
+
 std::string scenario_path(const std::string& path_or_name) {
   std::error_code failed;
   if (std::filesystem::exists(path_or_name, failed) || !is_plain(path_or_name)) return path_or_name;

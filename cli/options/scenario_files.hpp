@@ -2,6 +2,7 @@
 // Finds the scenarios that files and folders on the command line name.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,9 @@ namespace lockproof::cli {
 
 /// The folder of lockproof's own scenarios.
 [[nodiscard]] std::string scenarios_folder();
+
+/// The files of locks in Lua to begin with, by the name of the service, or of the one that they are a stand-in for.
+[[nodiscard]] std::map<std::string, std::string> first_locks();
 
 struct LoadedScenarios {
   std::vector<harness::Scenario> scenarios;

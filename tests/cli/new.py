@@ -22,16 +22,20 @@ NOT_OF = {"redis": ("pool-switch",),
                      "pool-switch")}
 
 
+STAND_INS = {"consul": "redis", "dynamodb": "redis", "kubernetes": "redis", "mysql": "postgres", "s3": "redis"}
+
+
 def own_locks(run, folder):
     """What is wrong with the locks in Lua that new writes, one for each service, and with scenarios for them."""
     failed = []
-    for service in NOT_OF:
-        done = run("new", f"own/{service}.lua", "--server", service)
-        lock = pathlib.Path(folder, f"own/{service}.lua").read_text()
+    for name in (*NOT_OF, *STAND_INS):
+        service = STAND_INS.get(name, name)
+        done = run("new", f"own/{name}.lua", "--service" if name in STAND_INS else "--server", name)
+        lock = pathlib.Path(folder, f"own/{name}.lua").read_text()
         if done.returncode != 0 or f'service = "{service}"' not in lock and service != "redis":
-            failed.append(f"a lock of one's own on {service}: {done.stderr}\n{lock}")
-        run("new", f"own/{service}", "--algorithm", f"own/{service}.lua", "--fault", "pause")
-        done = run("run", f"own/{service}.toml")
+            failed.append(f"a lock of one's own on {name}: {done.stderr}\n{lock}")
+        run("new", f"own/{name}", "--algorithm", f"own/{name}.lua", "--fault", "pause")
+        done = run("run", f"own/{name}.toml")
         if done.returncode != 0 or "ENTERS" not in done.stdout:
             failed.append(f"its scenario ends with {done.returncode}: {done.stdout[-2000:]}{done.stderr}")
     return failed

@@ -73,7 +73,8 @@ def check_other_verbs(folder):
     has(call(folder, "new", "nothing", code=64), "--algorithm: is needed for a scenario")
     has(call(folder, "new", "sub", "--algorithm", "my_lock.lua", "--fault", "pause"), 'file = "my_lock.lua"')
     has(call(folder, "run", "sub.toml"), "every expectation met")
-    has(call(folder, "check", "sub.toml", str(ROOT / "scenarios/lua"), "--explore"), "23 of 23 runs")
+    beside = map(str, sorted((ROOT / "scenarios/lua").glob("*.toml")))
+    has(call(folder, "check", "sub.toml", *beside, "--explore"), "11 of 11 runs")
     has(call(folder, "explore", "my_lock.toml", "--liveness", "--max-faults", "0"), "liveness            holds")
 
 

@@ -1,0 +1,6 @@
+is("0", release_lock(name))
+is("1", get_lock(name))
+is("1", get_lock(name))
+is("1", release_lock(name))
+is("1", release_lock(name))
+is("0", release_lock(name))
