@@ -60,7 +60,9 @@ class Recorder {
   void expect(const Instance& passed, Duration at);
   void strike_by_itself(const Instance& passed, Duration at);
   void strike_within(const Event& event, const Passage* held, const Passage* run, Duration at);
-  void send(const Passage& passage, int tag, const Event& event, Duration at);
+  void begin_fault(int number, Duration at);
+  void count_held(const Place& before, const Place& after);
+  void send(const Passage& passage, int tag, Duration at);
   void arrive(const Passage& passage, Duration at);
   void mark(const Event& event, const harness::When& place);
   int add(Event::Fault form, harness::Fault fault);
