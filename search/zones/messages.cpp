@@ -63,7 +63,7 @@ bool Successors::lay(Place& place, std::size_t client, Event::Fault form, Sendin
       at.resends = add_reached(place, rate_of(place, client), fault.least.value_or(fault.lasts), fault.lasts);
       return true;
     case FaultKind::retry:
-      if (message.of_resource) return false;
+      if (message.of_resource && form.first < bounds_.budget.size()) return false;  // no budget has it there
       message.loses_answer |= fault.reply;
       at.retry = code(form);
       return true;
@@ -86,8 +86,7 @@ void Successors::depart(Place place, std::size_t client, const Sending& sending)
   if (at.sent == forgotten) at.sent = place.zone.add(now_row, {}, {});
   at.has_sent = true;
   message.number = free_number(at, message.of_resource);
-  if (places_at(place, host_of(message.of_resource)))
-    message.origin = static_cast<Id>(state_of(place, client).round);
+  if (places_at(place, host_of(message.of_resource))) message.origin = static_cast<Id>(state_of(place, client).round);
   show(place, monitors_.sending(client, message.of_resource, message.number));
   const OpenEnd& end = at.end(message.of_resource);
   if (end.loses_requests || end.is_reset) {

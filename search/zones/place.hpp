@@ -69,15 +69,15 @@ struct ClientPlace {
   bool is_early = false;    // … and before faults could strike that the scenario places there
   bool is_overdue = false;  // its worker's time came during a pause, or comes now
   bool is_paused = false;
-  bool has_lost = false;         // its call has ended without a reply during a pause
-  Row wakes = forgotten;         // the end of its pause
-  Row stopped = forgotten;       // when its monotonic clock began to stand still
-  std::uint32_t suspension = 0;  // … by this fault
-  Row sent = forgotten;          // its call has its time from then on; forgotten: nothing can take as long
-  Row resends = forgotten;       // when the driver sends its command once more
-  std::uint32_t resend = 0;      // by this fault of the budget
-  std::uint32_t retry = 0;       // by this one it does so as the call's time is over
-  bool was_inside = false;       // at its last event, if that may place a fault
+  bool has_lost = false;              // its call has ended without a reply during a pause
+  Row wakes = forgotten;              // the end of its pause
+  Row stopped = forgotten;            // when its monotonic clock began to stand still
+  std::uint32_t suspension = 0;       // … by this fault
+  Row sent = forgotten;               // its call has its time from then on; forgotten: nothing can take as long
+  Row resends = forgotten;            // when the driver sends its command once more
+  std::uint32_t resend = 0;           // by this fault of the budget
+  std::uint32_t retry = 0;            // by this one it does so as the call's time is over
+  bool was_inside = false;            // at its last event, if that may place a fault
   std::vector<std::uint32_t> laid{};  // what the scenario lays on the command that is about to leave, by number
 
   [[nodiscard]] OpenEnd& end(bool of_resource) { return of_resource ? resource : server; }
@@ -133,10 +133,10 @@ struct Place {
   bool server_is_down = false;
   Row server_is_up = forgotten;  // when it is again
   std::vector<Cut> cuts{};
-  std::vector<int> struck{};           // how often each entry of the budget has
-  std::vector<Row> to_strike{};        // when each fault that the scenario places itself does; forgotten: not by time
+  std::vector<int> struck{};     // how often each entry of the budget has
+  std::vector<Row> to_strike{};  // when each fault that the scenario places itself does; forgotten: not by time
   std::vector<std::vector<int>> triggers{};  // of each host, see Triggers::seen; none: no event places a fault
-  std::vector<std::uint32_t> rates{};  // of each host's clocks, the servers' last, by its fault's number; 0: none
+  std::vector<std::uint32_t> rates{};        // of each host's clocks, the servers' last, by its fault's number; 0: none
   /// None in a search. In a schedule: the beginning, then that of each event; before it, if a lease began in the event,
   /// the instant that the server counts it from.
   std::vector<Row> kept{};

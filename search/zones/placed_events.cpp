@@ -13,16 +13,19 @@ using harness::FaultKind;
 using harness::When;
 using Action = harness::FaultRow::Action;
 
-bool Successors::awaits_anything(const Place& place, std::size_t host) {
-  if (!places_at(place, host)) return false;
-  triggers_[host].go_on_from(place.triggers[host]);
-  return triggers_[host].await_anything();
+harness::Triggers Successors::triggers_of(const Place& place, std::size_t host) const {
+  harness::Triggers triggers = triggers_[host];
+  triggers.go_on_from(place.triggers[host]);
+  return triggers;
+}
+
+bool Successors::awaits_anything(const Place& place, std::size_t host) const {
+  return places_at(place, host) && triggers_of(place, host).await_anything();
 }
 
 /// What the client has noted says what it is about to begin.
 void Successors::note(Place& place, std::size_t client, Id events) {
-  harness::Triggers& triggers = triggers_[client];
-  triggers.go_on_from(place.triggers[client]);
+  harness::Triggers triggers = triggers_of(place, client);
   for (const harness::Event& event : monitors_.events().at(events)) triggers.noted(event.what);
   place.triggers[client] = triggers.seen();
 }
@@ -38,8 +41,7 @@ When Successors::event_of_server(const CommandInHand& command, When::Moment mome
 /// The faults strike one after the other, and then comes what comes next, in each place to which they lead. A call that
 /// loses its connection goes on at once, and is all that comes next. REQUIRES: see places_at.
 void Successors::happen(Place place, std::size_t host, const When& event, const Then& then) {
-  harness::Triggers& triggers = triggers_[host];
-  triggers.go_on_from(place.triggers[host]);
+  harness::Triggers triggers = triggers_of(place, host);
   const bool of_client = host < scenario_.clients.size();
   const std::vector<std::size_t> striking =
       triggers.happens(event.moment, event.verb, of_client ? event.actor : event.client, event.round, event.server);

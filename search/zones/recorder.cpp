@@ -102,7 +102,8 @@ void Recorder::write(const Instance& passed, Duration at) {
     if (passage.kind == Passage::Kind::arrived) arrive(passage, at);
     if (passage.kind != Passage::Kind::run) continue;
     run = &passage;
-    if (!passage.message.is_announced) ++runs_[{passage.client, sent_[passage.message.tag].round, verb_of(passage.message)}];
+    if (!passage.message.is_announced)
+      ++runs_[{passage.client, sent_[passage.message.tag].round, verb_of(passage.message)}];
   }
   for (const Event::Fault& form : event.placed) begin_fault(number_of_[form], at);
   if (event.fault && event.kind == Kind::strike) {

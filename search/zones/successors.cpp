@@ -225,7 +225,7 @@ void Successors::settle(Place place) {
 }
 
 /// What does not matter any more for this client.
-void Successors::forget(Place& place, std::size_t client) {
+void Successors::forget(Place& place, std::size_t client) const {
   const ClientAutomaton::State& state = state_of(place, client);
   ClientPlace& at = place.clients[client];
   if (at.is_overdue && state.due_is_alone) at.names[static_cast<std::size_t>(state.due->name)] = forgotten;

@@ -178,7 +178,8 @@ class Successors : public Pinned {
   [[nodiscard]] static bool places_at(const Place& place, std::size_t host) {
     return !place.triggers.empty() && !place.triggers[host].empty();
   }
-  [[nodiscard]] bool awaits_anything(const Place& place, std::size_t host);
+  [[nodiscard]] harness::Triggers triggers_of(const Place& place, std::size_t host) const;
+  [[nodiscard]] bool awaits_anything(const Place& place, std::size_t host) const;
   [[nodiscard]] harness::When event_of_server(const CommandInHand& command, harness::When::Moment moment) const;
   void note(Place& place, std::size_t client, Id events);
   void happen(Place place, std::size_t host, const harness::When& event, const Then& then);
@@ -259,7 +260,7 @@ class Successors : public Pinned {
   void forget_past(Place& place);
   void finish(Place place);
   void settle(Place place);
-  void forget(Place& place, std::size_t client);
+  void forget(Place& place, std::size_t client) const;
   [[nodiscard]] static bool comes(const Place& place, std::size_t client, const Message& message);
   /// When its call has waited for as long as it may.
   [[nodiscard]] TimePoint time_out_of(const ClientPlace& client) const {
@@ -274,8 +275,8 @@ class Successors : public Pinned {
   std::vector<std::unique_ptr<ClientAutomaton>> automata_;
   std::unique_ptr<sim::SymbolicServer> server_;
   std::map<std::tuple<Id, Id, std::vector<bool>>, ServerStep> server_steps_;
-  std::vector<bool> may_be_suspended_;      // of each host, the servers last
-  std::vector<harness::Triggers> triggers_{};  // … and the resource; none: no event places a fault
+  std::vector<bool> may_be_suspended_;         // of each host, the servers last
+  std::vector<harness::Triggers> triggers_{};  // … and the resource, at the beginning; none: no event places a fault
   Sink* sink_ = nullptr;
   Event event_{};
 };
