@@ -105,13 +105,14 @@ void Recorder::write(const Instance& passed, Duration at) {
     if (!passage.message.is_announced)
       ++runs_[{passage.client, sent_[passage.message.tag].round, verb_of(passage.message)}];
   }
+  const int ended = event.kind == Kind::wake ? wake(pauses_of(event.client), at) : 0;  // another may begin at once
   for (const Event::Fault& form : event.placed) begin_fault(number_of_[form], at);
   if (event.fault && event.kind == Kind::strike) {
     strike_by_itself(passed, at);
   } else if (event.fault) {
     strike_within(event, held, run, at);
   }
-  expect(passed, at);
+  expect(passed, at, ended);
   if (!held) count_held(before, after);
   for (std::size_t i = before.passages.size(); i < after.passages.size(); ++i) {
     const Passage& passage = after.passages[i];
@@ -142,8 +143,8 @@ void Recorder::start(std::size_t client, const Place& before, Duration at) {
   start = std::min(start, at);
 }
 
-/// What the world must do first of all that is due.
-void Recorder::expect(const Instance& passed, Duration at) {
+/// What the world must do first of all that is due. `ended`: the number of the pause that did.
+void Recorder::expect(const Instance& passed, Duration at, int ended) {
   const auto& [event, before, after] = passed;
   if (event.kind == Kind::begin) return;
   const bool of_server = event.client >= clients_.size();
@@ -158,7 +159,7 @@ void Recorder::expect(const Instance& passed, Duration at) {
     if (event.kind == Kind::request) expected.verb = verb_of(passage.message);
     if (event.kind == Kind::wake) follower_.events.push_back({Kind::reply, expected.client, peer});  // during the pause
   }
-  if (event.kind == Kind::wake) expected.fault = wake(pauses_of(event.client), at);
+  if (event.kind == Kind::wake) expected.fault = ended;
   if (event.kind == Kind::heal) expected.fault = heal(event.client, at);
   if (event.kind == Kind::strike && event.fault) expected.fault = number_of_[*event.fault];
   if (event.late && form_of(*event.late).least && event.kind == Kind::resend) {

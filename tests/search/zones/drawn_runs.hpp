@@ -251,7 +251,12 @@ class Translation {
       done->event.marks.push_back(form);
       return;
     }
-    if (done && done->event.fault) {  // another one at the same place strikes by itself
+    const auto holds_it_up = [&](const Form& known) {
+      const harness::Fault& one = run_.faults[known.first - entries_];
+      return harness::stands_still(one.kind) && one.target == struck.target;
+    };
+    const bool is_held = done && std::ranges::any_of(done->event.placed, holds_it_up);
+    if (done && (done->event.fault || is_held)) {  // another one at the same place strikes by itself
       all_.push_back(*done);
       done.reset();
     }
