@@ -25,7 +25,7 @@ void Successors::take(Place place, std::size_t client, const ClientAutomaton::St
   record(place, client, step);
   if (state_of(place, client).act == HostAct::Kind::question) return order(std::move(place), client);
   if (!places_at(place, client)) return proceed(std::move(place), client);
-  note(place, client, step.events);
+  record_begun(place, client, step.events);
   move_in_or_out(std::move(place), client);
 }
 
@@ -147,8 +147,8 @@ void Successors::hear(Place place, std::size_t client, std::size_t index) {
   at.messages.erase(at.messages.begin() + static_cast<std::ptrdiff_t>(index));
   if (!message.is_announced) add_passage(place, {.kind = Passage::Kind::arrived, .client = client, .message = message});
   if (message.kind == Message::Kind::news) return lose(std::move(place), client, message.of_resource);
-  const bool is_told = message.kind == Message::Kind::refusal || std::exchange(message.is_announced, true);
-  if (is_told || !places_at(place, client)) return take_in(std::move(place), client, message);
+  const bool is_known = message.kind == Message::Kind::refusal || std::exchange(message.is_announced, true);
+  if (is_known || !places_at(place, client)) return take_in(std::move(place), client, message);
   harness::When event{.actor = scenario_.clients[client].name, .moment = harness::When::Moment::after};
   event.verb = payloads_.command(message.origin).verb();
   event.server = server_name(message.of_resource);

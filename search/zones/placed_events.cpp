@@ -24,7 +24,7 @@ bool Successors::awaits_anything(const Place& place, std::size_t host) const {
 }
 
 /// What the client has noted says what it is about to begin.
-void Successors::note(Place& place, std::size_t client, Id events) {
+void Successors::record_begun(Place& place, std::size_t client, Id events) {
   harness::Triggers triggers = triggers_of(place, client);
   for (const harness::Event& event : monitors_.events().at(events)) triggers.noted(event.what);
   place.triggers[client] = triggers.seen();

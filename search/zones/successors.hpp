@@ -181,7 +181,7 @@ class Successors : public Pinned {
   [[nodiscard]] harness::Triggers triggers_of(const Place& place, std::size_t host) const;
   [[nodiscard]] bool awaits_anything(const Place& place, std::size_t host) const;
   [[nodiscard]] harness::When event_of_server(const CommandInHand& command, harness::When::Moment moment) const;
-  void note(Place& place, std::size_t client, Id events);
+  void record_begun(Place& place, std::size_t client, Id events);
   void happen(Place place, std::size_t host, const harness::When& event, const Then& then);
   [[nodiscard]] std::vector<Place> provoked(Place place, std::size_t host, std::size_t number);
   void lay_in_event(Place& place, std::size_t host, Event::Fault form) const;
