@@ -48,14 +48,14 @@ void Successors::happen(Place place, std::size_t host, const When& event, const 
   place.triggers[host] = triggers.seen();
   const Event whole = event_;
   std::vector<Place> cases{std::move(place)};
-  bool has_broken = false;
+  bool has_ended = false;
   for (const std::size_t number : striking) {
     const harness::Fault& fault = fault_of(placed(number));
     const harness::FaultRow& row = harness::row_of(fault.kind);
     const bool strikes_now = fault.delay == Duration{};
     const bool breaks = row.action == Action::break_connection && of_client && strikes_now;
-    if (has_broken && (breaks || row.of_message)) throw Unsuited("two faults of one connection at one event");
-    has_broken |= breaks;
+    if (has_ended && (breaks || row.of_message)) throw Unsuited("two faults of one connection at one event");
+    has_ended |= breaks;
     const bool acts_later = fault.kind == FaultKind::resend || fault.kind == FaultKind::retry;
     if (strikes_now && !acts_later && !is_void(cases.front(), fault)) event_.placed.push_back(placed(number));
     if (breaks && waits_for(cases.front(), host, fault.peer == resource_name)) {
