@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/search.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "harness/check/lacks.hpp"
+#include "harness/check/properties.hpp"
 #include "harness/input_error.hpp"
 #include "harness/report/text/assumptions.hpp"
 #include "search/core/contention.hpp"
@@ -12,6 +15,7 @@
 #include "search/engines/either_engine.hpp"
 #include "search/late_starts.hpp"
 #include "search/part_searches.hpp"
+#include "search/phase_searches.hpp"
 #include "search/reexecution/reexecution_engine.hpp"
 #include "search/state_space/stateful_engine.hpp"
 #include "search/verdicts.hpp"
@@ -78,13 +82,14 @@ class Inquiry {
     for (auto& [kind, violation] : of_phases_) {
       if (sim::is_timed(answer_.scenario, kind.first)) answer_.found.broken.try_emplace(kind, std::move(violation));
     }
+    leave_open_in_time();
     if (answer_.parted.unpreventable) sim::prefer_preventable(answer_.scenario, answer_.parted, answer_.found);
     return std::move(answer_);
   }
 
  private:
-  /// Bounds in time, for every phase of polling. Nothing: zones do not cover that, or not with few states; then what
-  /// they show is kept, and what they show of each entry alone, so that a larger budget loses no violation.
+  /// Bounds in time, for every phase of polling. Nothing: zones do not cover that, or not all with few states; then
+  /// what they show is kept, so that a larger budget loses no violation.
   std::optional<sim::Exploration> search_bounds_in_time() {
     const harness::Scenario& scenario = answer_.scenario;
     const bool asks_freely = scenario.contention != harness::Contention::as_written;
@@ -92,24 +97,30 @@ class Inquiry {
     if (question_.graph || question_.resume || !question_.reduces) return std::nullopt;
     harness::Scenario polling = sim::as_written(scenario);
     const harness::Bounds& bounds = answer_.parted.bounds;
-    if (!zones::why_unsuited(polling, bounds).empty()) return std::nullopt;
-    sim::Limits limits = options();
-    limits.go_on = [&](const sim::Progress& progress) {
-      if (limits_.go_on && !limits_.go_on(progress)) stopped_ = true;
-      return !stopped_ && progress.states < std::min(few_states, limits_.work);
-    };
+    harness::Bounds unharmed = bounds;
+    unharmed.budget.clear();
+    if (!zones::why_unsuited(polling, unharmed).empty()) return std::nullopt;
     polling = zones::in_any_phase(std::move(polling));
-    sim::Exploration found = zones::explore_zones(polling, bounds, limits);
-    if (found.complete || ends_as_asked(question_, found)) return found;
-    of_phases_ = std::move(found.broken);
-    for (const harness::BudgetedFault& entry : bounds.budget) {
-      harness::Bounds alone = bounds;
-      alone.budget = {entry};
-      alone.max_faults = std::min(alone.max_faults, 1);
-      for (auto& [kind, violation] : zones::explore_zones(polling, alone, limits).broken)
-        of_phases_.try_emplace(kind, std::move(violation));
-    }
+    PhaseSearches searches(polling, bounds, options(), limits_, std::min(few_states, limits_.work));
+    std::optional<sim::Exploration> found = searches.run();
+    stopped_ |= searches.stopped();
+    if (found) return found;
+    of_phases_ = std::move(searches.shown());
+    open_ = searches.open();
     return std::nullopt;
+  }
+
+  /// Bounds in time that nothing breaks are not decided where zones did not search a part of the budget to its end: a
+  /// smaller budget may show more.
+  void leave_open_in_time() {
+    if (open_.empty()) return;
+    for (const check::Property& property : check::properties_of(answer_.scenario)) {
+      if (!sim::is_bounded_in_time(property, answer_.scenario)) continue;
+      answer_.found.undecided.emplace(
+          property.name, fmt::format("in the phase of polling that is written there is no violation, but in other "
+                                     "phases {} needs more than {} zones",
+                                     open_, few_states));
+    }
   }
 
   void search_all() {
@@ -255,6 +266,7 @@ class Inquiry {
   bool stopped_ = false;                                 // by Limits::go_on
   bool apart_ = false;                                   // bounds in time were searched apart
   std::map<sim::ViolationKind, sim::Broken> of_phases_;  // by zones, where these do not answer
+  std::string open_;                                     // … and what they did not search to its end
 };
 
 /// What a program does that was answered as no real server answers is neither a violation nor none.

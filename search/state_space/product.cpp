@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/names.hpp"
 #include "search/automata/executed_host.hpp"
 #include "search/automata/renamed_host.hpp"
@@ -36,6 +37,12 @@ std::string refusal_of_place(const harness::Scenario& scenario, const Sites& sit
   const std::size_t actor = host(fault.when->actor);
   const bool breaks_there = fault.kind == FaultKind::break_connection && fault.when->actor == fault.peer;
   if (actor == host(fault.target) || breaks_there) return "";
+  const bool ends = fault.kind == FaultKind::crash || fault.kind == FaultKind::kill_task;
+  if (ends && sites.is_client(actor) && fault.delay == Duration{})
+    return "a client that ends at another one's event";  // what that has done by then is judged after the end
+  const auto is_there = [&](const Fault& other) { return other.when && other.when->actor == fault.when->actor; };
+  if (harness::row_of(fault.kind).of_message && std::ranges::count_if(scenario.faults, is_there) > 1)
+    return "a fault of an answer, and another one at its server's events";
   if (fault.kind == FaultKind::failover && sites.is_client(actor) && fault.delay == Duration{}) {
     return "a failover placed by a client's event, without a delay";  // the client turns in the midst of its own step
   }

@@ -23,12 +23,15 @@ void Successors::take(Place place, std::size_t client, const ClientAutomaton::St
   at.state = step.state;
   at.names = std::move(names);
   record(place, client, step);
-  switch (state_of(place, client).act) {
-    case HostAct::Kind::question: return order(std::move(place), client);
-    case HostAct::Kind::none: return finish(std::move(place));
-    case HostAct::Kind::call:
-    case HostAct::Kind::stands: break;
-  }
+  if (state_of(place, client).act == HostAct::Kind::question) return order(std::move(place), client);
+  if (!places_at(place, client)) return proceed(std::move(place), client);
+  record_begun(place, client, step.events);
+  move_in_or_out(std::move(place), client);
+}
+
+/// It goes on to what it does next.
+void Successors::proceed(Place place, std::size_t client) {
+  if (state_of(place, client).act == HostAct::Kind::none) return finish(std::move(place));
   strike_before(place, client);
   perform(std::move(place), client);
 }
@@ -93,7 +96,7 @@ void Successors::time_out(Place place, std::size_t client) {
     event_.late = fault_with(retry);
     at.resend = 0;
     at.resends = at.sent = forgotten;
-    if (!fault_of(*event_.late).same_connection) close(at, of_resource);
+    if (!fault_of(*event_.late).same_connection) close(place, client, of_resource);
     return send_again(std::move(place), client);
   }
   if (scenario_.network.on_timeout == harness::OnTimeout::reconnect) return lose(std::move(place), client, of_resource);
@@ -101,30 +104,36 @@ void Successors::time_out(Place place, std::size_t client) {
 }
 
 /// The client opens another connection. What it has sent still arrives, but no answer to it.
-void Successors::close(ClientPlace& client, bool of_resource) {
+void Successors::close(Place& place, std::size_t client, bool of_resource) const {
   const auto is_open = [&](const Message& message) {
     return message.of_resource == of_resource && message.connection == 0;
   };
-  std::erase_if(client.messages, [&](const Message& message) { return is_open(message) && !message.is_request(); });
+  ClientPlace& at = place.clients[client];
+  std::erase_if(at.messages, [&](const Message& message) { return is_open(message) && !message.is_request(); });
+  if (!at.laid.empty() && state_of(place, client).of_resource == of_resource) drop_laid(at);
   std::uint8_t closed = 0;
-  for (const Message& message : client.messages) closed = std::max(closed, message.connection);
-  for (Message& message : client.messages) {
+  for (const Message& message : at.messages) closed = std::max(closed, message.connection);
+  for (Message& message : at.messages) {
     if (!is_open(message)) continue;
     message.connection = static_cast<std::uint8_t>(closed + 1);
     message.draws_no_answer = message.loses_answer;
     message.is_awaited = message.loses_answer = false;
     message.late_answer = 0;
   }
-  client.end(of_resource) = {};
+  at.end(of_resource) = {};
+}
+
+/// Whether it has a call there.
+bool Successors::waits_for(const Place& place, std::size_t client, bool of_resource) const {
+  const ClientAutomaton::State& state = state_of(place, client);
+  return state.act == HostAct::Kind::call && !place.clients[client].is_held && state.of_resource == of_resource;
 }
 
 /// A connection has ended, and the client learns of it.
 void Successors::lose(Place place, std::size_t client, bool of_resource) {
-  const ClientAutomaton::State& state = state_of(place, client);
   ClientPlace& at = place.clients[client];
-  close(at, of_resource);
-  const bool waits = state.act == HostAct::Kind::call && !at.is_held && state.of_resource == of_resource;
-  if (!waits) return finish(std::move(place));
+  close(place, client, of_resource);
+  if (!waits_for(place, client, of_resource)) return finish(std::move(place));
   if (!at.is_paused) return end_call(std::move(place), client, HostInput::Kind::lost);
   at.has_lost = true;
   at.sent = at.resends = forgotten;
@@ -134,10 +143,27 @@ void Successors::lose(Place place, std::size_t client, bool of_resource) {
 
 void Successors::hear(Place place, std::size_t client, std::size_t index) {
   ClientPlace& at = place.clients[client];
-  const Message message = at.messages[index];
+  Message message = at.messages[index];
   at.messages.erase(at.messages.begin() + static_cast<std::ptrdiff_t>(index));
-  add_passage(place, {.kind = Passage::Kind::arrived, .client = client, .message = message});
+  if (!message.is_announced) add_passage(place, {.kind = Passage::Kind::arrived, .client = client, .message = message});
   if (message.kind == Message::Kind::news) return lose(std::move(place), client, message.of_resource);
+  const bool is_known = message.kind == Message::Kind::refusal || std::exchange(message.is_announced, true);
+  if (is_known || !places_at(place, client)) return take_in(std::move(place), client, message);
+  harness::When event{.actor = scenario_.clients[client].name, .moment = harness::When::Moment::after};
+  event.verb = payloads_.command(message.origin).verb();
+  event.server = server_name(message.of_resource);
+  event.round = state_of(place, client).round;
+  happen(std::move(place), client, event, [&](Place then) {
+    ClientPlace& hears = then.clients[client];
+    if (hears.is_gone) return finish(std::move(then));
+    if (!hears.is_paused) return take_in(std::move(then), client, message);
+    message.arrives = then.zone.add(now_row, {}, {});
+    hears.messages.insert(hears.messages.begin(), message);
+    finish(std::move(then));
+  });
+}
+
+void Successors::take_in(Place place, std::size_t client, const Message& message) {
   if (!message.is_awaited) return finish(std::move(place));
   const bool refused = message.kind == Message::Kind::refusal;
   end_call(std::move(place), client, refused ? HostInput::Kind::refused : HostInput::Kind::reply, message.payload);
@@ -167,6 +193,7 @@ void Successors::wake(Place place, std::size_t client) {
 
 void Successors::go_on(Place place, std::size_t client) {
   ClientPlace& at = place.clients[client];
+  if (std::exchange(at.is_early, false)) return approach(std::move(place), client);
   if (std::exchange(at.is_held, false)) return perform(std::move(place), client);
   if (std::exchange(at.has_lost, false)) return end_call(std::move(place), client, HostInput::Kind::lost);
   for (std::size_t i = 0; i < at.messages.size(); ++i) {

@@ -142,6 +142,7 @@ void Successors::begin_probe(Place place, Sink& sink) {
   }
   place.monitors.clear();
   place.timed_monitors.clear();
+  place.triggers.clear();
   const ClientAutomaton::Step& step = automata_[probe_client]->begin();
   place.clients[probe_client] = {.state = step.state};
   place.clients[probe_client].names.assign(step.names.size(), place.zone.add(now_row, {}, {}));

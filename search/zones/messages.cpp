@@ -13,7 +13,10 @@ using harness::FaultKind;
 void Successors::send(Place place, std::size_t client) {
   const ClientAutomaton::State& state = state_of(place, client);
   const Message message{.of_resource = state.of_resource, .is_awaited = true, .payload = state.command};
-  mark(place, client, {message, scenario_.network.latency}, 0);
+  Sending sending{message, scenario_.network.latency};
+  for (const std::uint32_t fault : std::exchange(place.clients[client].laid, {}))
+    (void)lay(place, client, fault_with(fault), sending);
+  mark(place, client, sending, 0);
 }
 
 /// The message leaves with each set of faults that can strike it, in the order of the budget.
@@ -51,6 +54,7 @@ bool Successors::lay(Place& place, std::size_t client, Event::Fault form, Sendin
       } else {
         sending.travel.least += fault.least.value_or(fault.by);
         sending.travel.most += fault.by;
+        message.late_by = code(form);
       }
       return true;
     case FaultKind::resend:
@@ -59,7 +63,7 @@ bool Successors::lay(Place& place, std::size_t client, Event::Fault form, Sendin
       at.resends = add_reached(place, rate_of(place, client), fault.least.value_or(fault.lasts), fault.lasts);
       return true;
     case FaultKind::retry:
-      if (message.of_resource) return false;
+      if (message.of_resource && form.first < bounds_.budget.size()) return false;  // no budget has it there
       message.loses_answer |= fault.reply;
       at.retry = code(form);
       return true;
@@ -82,6 +86,7 @@ void Successors::depart(Place place, std::size_t client, const Sending& sending)
   if (at.sent == forgotten) at.sent = place.zone.add(now_row, {}, {});
   at.has_sent = true;
   message.number = free_number(at, message.of_resource);
+  if (places_at(place, host_of(message.of_resource))) message.origin = static_cast<Id>(state_of(place, client).round);
   show(place, monitors_.sending(client, message.of_resource, message.number));
   const OpenEnd& end = at.end(message.of_resource);
   if (end.loses_requests || end.is_reset) {

@@ -14,12 +14,13 @@ template <class Archive>
 void visit(Archive& archive, Message& message) {
   archive.number(message.kind);
   archive.number(message.connection);
-  archive.flags(message.of_resource, message.is_awaited, message.loses_answer);
+  archive.flags(message.of_resource, message.is_awaited, message.loses_answer, message.is_announced);
   archive.number(message.waits);
   archive.number(message.number);
   archive.number(message.late_answer);
   archive.number(message.payload);
   archive.row(message.arrives);
+  archive.number(message.origin);
 }
 
 template <class Archive>
@@ -35,7 +36,8 @@ void visit(Archive& archive, ClientPlace& client) {
   for (Message& message : client.messages) visit(archive, message);
   visit(archive, client.server);
   visit(archive, client.resource);
-  archive.flags(client.has_sent, client.is_gone, client.is_held, client.is_overdue, client.is_paused, client.has_lost);
+  archive.flags(client.has_sent, client.is_gone, client.is_held, client.is_overdue, client.is_paused, client.has_lost,
+                client.was_inside, client.is_early);
   archive.row(client.wakes);
   archive.row(client.stopped);
   archive.number(client.suspension);
@@ -43,6 +45,7 @@ void visit(Archive& archive, ClientPlace& client) {
   archive.row(client.resends);
   archive.number(client.resend);
   archive.number(client.retry);
+  archive.numbers(client.laid);
 }
 
 template <class Archive>
@@ -52,8 +55,7 @@ void visit(Archive& archive, Place& place) {
   archive.number(place.server);
   archive.rows(place.leases);
   archive.number(place.resource);
-  archive.count(place.monitors);
-  for (Id& monitor : place.monitors) archive.number(monitor);
+  archive.numbers(place.monitors);
   archive.count(place.timed_monitors);
   for (TimedMonitor& monitor : place.timed_monitors) {
     archive.number(monitor.state);
@@ -68,11 +70,11 @@ void visit(Archive& archive, Place& place) {
     archive.row(cut.until);
     archive.number(cut.end);
   }
-  archive.count(place.struck);
-  for (int& times : place.struck) archive.number(times);
+  archive.numbers(place.struck);
   archive.rows(place.to_strike);
-  archive.count(place.rates);
-  for (std::uint32_t& rate : place.rates) archive.number(rate);
+  archive.count(place.triggers);
+  for (std::vector<int>& seen : place.triggers) archive.numbers(seen);
+  archive.numbers(place.rates);
   archive.rows(place.kept);
 }
 
@@ -127,6 +129,11 @@ class Writer {
     count(rows);
     for (Row& one : rows) row(one);
   }
+  template <class Number>
+  void numbers(std::vector<Number>& numbers) {
+    count(numbers);
+    for (Number& one : numbers) number(one);
+  }
   [[nodiscard]] const std::vector<Row>& order() const { return order_; }
   [[nodiscard]] std::string take() { return std::move(bytes_); }
 
@@ -169,6 +176,11 @@ class Reader {
   void rows(std::vector<Row>& rows) {
     count(rows);
     for (Row& one : rows) row(one);
+  }
+  template <class Number>
+  void numbers(std::vector<Number>& numbers) {
+    count(numbers);
+    for (Number& one : numbers) number(one);
   }
 
  private:
@@ -226,6 +238,17 @@ void Place::put_behind(std::size_t client, std::size_t index) {
   }
   message.waits = place;
   message.arrives = forgotten;
+}
+
+void Place::put_first(std::size_t client, Message message) {
+  for (ClientPlace& of : clients) {
+    for (Message& one : of.messages) {
+      if (one.is_request() && one.waits != 0) ++one.waits;
+    }
+  }
+  message.waits = 1;
+  message.arrives = forgotten;
+  clients[client].messages.insert(clients[client].messages.begin(), message);
 }
 
 std::string Place::make_canonical() {

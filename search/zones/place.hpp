@@ -35,13 +35,16 @@ struct Message {
   bool is_awaited = false;        // a call waits for it, or for the reply to it
   std::uint8_t waits = 0;         // at a server that stands still: its place there, from 1, or that of a reply
   bool loses_answer = false;      // the reply to it is lost
+  bool is_announced = false;      // faults that the scenario places at its arrival have struck
   std::uint32_t late_answer = 0;  // … or is late: the number of that fault in the budget; 0: it is not
   int number = 0;                 // of a request: from 1, the first one that no other has which is under way there
   Id payload = 0;                 // the command or the reply
   Row arrives = forgotten;
+  Id origin = 0;  // if its arrival may place a fault: of a request its round, of a reply the command that it answers
   // In a schedule alone:
   int tag = 0;  // which of its passages is that of the sending, from 1
   bool draws_no_answer = false;
+  std::uint32_t late_by = 0;  // the number of the fault that makes the request late; 0: none does
 
   [[nodiscard]] bool is_request() const { return kind == Kind::request; }
   [[nodiscard]] bool is_of_line(const Message& other) const {
@@ -63,16 +66,19 @@ struct ClientPlace {
   bool has_sent = false;    // anything
   bool is_gone = false;     // its process or its worker
   bool is_held = false;     // it was paused before it did what it was about to do
+  bool is_early = false;    // … and before faults could strike that the scenario places there
   bool is_overdue = false;  // its worker's time came during a pause, or comes now
   bool is_paused = false;
-  bool has_lost = false;         // its call has ended without a reply during a pause
-  Row wakes = forgotten;         // the end of its pause
-  Row stopped = forgotten;       // when its monotonic clock began to stand still
-  std::uint32_t suspension = 0;  // … by this fault
-  Row sent = forgotten;          // its call has its time from then on; forgotten: nothing can take as long
-  Row resends = forgotten;       // when the driver sends its command once more
-  std::uint32_t resend = 0;      // by this fault of the budget
-  std::uint32_t retry = 0;       // by this one it does so as the call's time is over
+  bool has_lost = false;              // its call has ended without a reply during a pause
+  Row wakes = forgotten;              // the end of its pause
+  Row stopped = forgotten;            // when its monotonic clock began to stand still
+  std::uint32_t suspension = 0;       // … by this fault
+  Row sent = forgotten;               // its call has its time from then on; forgotten: nothing can take as long
+  Row resends = forgotten;            // when the driver sends its command once more
+  std::uint32_t resend = 0;           // by this fault of the budget
+  std::uint32_t retry = 0;            // by this one it does so as the call's time is over
+  bool was_inside = false;            // at its last event, if that may place a fault
+  std::vector<std::uint32_t> laid{};  // what the scenario lays on the command that is about to leave, by number
 
   [[nodiscard]] OpenEnd& end(bool of_resource) { return of_resource ? resource : server; }
 };
@@ -94,6 +100,13 @@ struct TimedMonitor {
   return 1U << (client * 4 + (of_resource ? 2 : 0) + (is_request ? 1 : 0));
 }
 
+/// A command that a server is about to run, or has run. A fault may lose it there, or its answer.
+struct CommandInHand {
+  std::size_t client = 0;
+  Message message{};
+  bool is_lost = false;
+};
+
 /// What a schedule must know of an event besides its instant.
 struct Passage {
   enum class Kind : std::uint8_t { sent, arrived, run, struck };
@@ -113,14 +126,17 @@ struct Place {
   std::vector<TimedMonitor> timed_monitors{};
   /// While an event is worked out, the lists of what has happened that are still to be shown to those.
   std::vector<Id> unseen{};
+  /// … and the command that an event of a server is about.
+  std::optional<CommandInHand> in_hand{};
   bool server_is_paused = false;
   Row server_wakes = forgotten;  // the end of its pause
   bool server_is_down = false;
   Row server_is_up = forgotten;  // when it is again
   std::vector<Cut> cuts{};
-  std::vector<int> struck{};           // how often each entry of the budget has
-  std::vector<Row> to_strike{};        // each fault that the scenario places itself; forgotten: it has struck
-  std::vector<std::uint32_t> rates{};  // of each host's clocks, the servers' last, by its fault's number; 0: none
+  std::vector<int> struck{};     // how often each entry of the budget has
+  std::vector<Row> to_strike{};  // when each fault that the scenario places itself does; forgotten: not by time
+  std::vector<std::vector<int>> triggers{};  // of each host, see Triggers::seen; none: no event places a fault
+  std::vector<std::uint32_t> rates{};        // of each host's clocks, the servers' last, by its fault's number; 0: none
   /// None in a search. In a schedule: the beginning, then that of each event; before it, if a lease began in the event,
   /// the instant that the server counts it from.
   std::vector<Row> kept{};
@@ -136,6 +152,8 @@ struct Place {
   [[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> first_waiting() const;
   /// A request comes to wait there, behind the last one of its connection, or behind all.
   void put_behind(std::size_t client, std::size_t message);
+  /// … or before all.
+  void put_first(std::size_t client, Message message);
   /// Whether nothing that was sent before it on its line is still under way.
   [[nodiscard]] static bool is_next(const ClientPlace& client, std::size_t message);
 

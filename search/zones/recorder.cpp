@@ -76,6 +76,8 @@ Recorder::Recorder(const Successors& successors, const harness::Scenario& scenar
     if (!is_free(i)) plan.start = plan.start_latest.value_or(plan.start);  // unless it starts before the end
     plan.start_latest.reset();
   }
+  for (std::size_t i = 0; i < scenario_.faults.size(); ++i)
+    number_of_[{bounds.budget.size() + i, 0}] = static_cast<int>(i) + 1;
   scenario_.explore.reset();
   scenario_.expect = {};
   scenario_.seed = 1;
@@ -100,14 +102,18 @@ void Recorder::write(const Instance& passed, Duration at) {
     if (passage.kind == Passage::Kind::arrived) arrive(passage, at);
     if (passage.kind != Passage::Kind::run) continue;
     run = &passage;
-    ++runs_[{passage.client, sent_[passage.message.tag].round, verb_of(passage.message)}];
+    if (!passage.message.is_announced)
+      ++runs_[{passage.client, sent_[passage.message.tag].round, verb_of(passage.message)}];
   }
+  const int ended = event.kind == Kind::wake ? wake(pauses_of(event.client), at) : 0;  // another may begin at once
+  for (const Event::Fault& form : event.placed) begin_fault(number_of_[form], at);
   if (event.fault && event.kind == Kind::strike) {
     strike_by_itself(passed, at);
   } else if (event.fault) {
     strike_within(event, held, run, at);
   }
-  expect(passed, at);
+  expect(passed, at, ended);
+  if (!held) count_held(before, after);
   for (std::size_t i = before.passages.size(); i < after.passages.size(); ++i) {
     const Passage& passage = after.passages[i];
     if (passage.kind != Passage::Kind::sent) continue;
@@ -116,13 +122,15 @@ void Recorder::write(const Instance& passed, Duration at) {
     if (is_first) {
       const ClientAutomaton::State& then = state(passage.client, passage.state);
       const std::string verb(successors_.payloads().command(then.command).verb());
-      if (!before.clients[passage.client].is_held || event.kind != Kind::wake) ++client.sends[{then.round, verb}];
+      const ClientPlace& was = before.clients[passage.client];
+      const bool is_counted = was.is_held && !was.is_early && event.kind == Kind::wake;
+      if (!is_counted) ++client.sends[{then.round, verb}];
       client.called_at = at;
       harness::When place = this->before(passage.client, passage.state);
       --place.occurrence;
       mark(event, place);
     }
-    send(passage, static_cast<int>(i) + 1, event, at);
+    send(passage, static_cast<int>(i) + 1, at);
   }
   last_ = &after;
   violated_at_ = at;
@@ -135,8 +143,8 @@ void Recorder::start(std::size_t client, const Place& before, Duration at) {
   start = std::min(start, at);
 }
 
-/// What the world must do first of all that is due.
-void Recorder::expect(const Instance& passed, Duration at) {
+/// What the world must do first of all that is due. `ended`: the number of the pause that did.
+void Recorder::expect(const Instance& passed, Duration at, int ended) {
   const auto& [event, before, after] = passed;
   if (event.kind == Kind::begin) return;
   const bool of_server = event.client >= clients_.size();
@@ -151,7 +159,7 @@ void Recorder::expect(const Instance& passed, Duration at) {
     if (event.kind == Kind::request) expected.verb = verb_of(passage.message);
     if (event.kind == Kind::wake) follower_.events.push_back({Kind::reply, expected.client, peer});  // during the pause
   }
-  if (event.kind == Kind::wake) expected.fault = wake(pauses_of(event.client), at);
+  if (event.kind == Kind::wake) expected.fault = ended;
   if (event.kind == Kind::heal) expected.fault = heal(event.client, at);
   if (event.kind == Kind::strike && event.fault) expected.fault = number_of_[*event.fault];
   if (event.late && form_of(*event.late).least && event.kind == Kind::resend) {
@@ -162,7 +170,7 @@ void Recorder::expect(const Instance& passed, Duration at) {
 }
 
 int Recorder::add(Event::Fault form, harness::Fault fault) {
-  if (is_placed(form)) return number_of_[form] = static_cast<int>(form.first - bounds_.budget.size()) + 1;
+  if (is_placed(form)) return number_of_[form];
   fault.least.reset();
   fault.delay = {};
   scenario_.faults.push_back(std::move(fault));
@@ -179,12 +187,29 @@ void Recorder::strike_by_itself(const Instance& passed, Duration at) {
     if (event.peer)
       fault.peer = *event.peer < clients ? scenario_.clients[*event.peer].name : host(*event.peer > clients);
   }
-  const int number = add(*event.fault, fault);
+  begin_fault(add(*event.fault, fault), at);
+}
+
+/// It strikes, and may have an end.
+void Recorder::begin_fault(int number, Duration at) {
+  const harness::Fault& fault = scenario_.faults[static_cast<std::size_t>(number - 1)];
   if (fault.kind == FaultKind::partition) cuts_.emplace_back(number, at);
   if (fault.kind == FaultKind::restart || fault.kind == FaultKind::power_cut) downs_.emplace_back(number, at);
   if (!harness::stands_still(fault.kind)) return;
-  const bool of_server = scenario_.servers.front().name == fault.target;
-  (of_server ? server_pauses_ : clients_[event.client].pauses).emplace_back(number, at);
+  const auto client = std::ranges::find(scenario_.clients, fault.target, &harness::ClientSpec::name);
+  const auto index = static_cast<std::size_t>(client - scenario_.clients.begin());
+  pauses_of(index).emplace_back(number, at);
+}
+
+/// Whoever is paused as its command is about to leave has come to that.
+void Recorder::count_held(const Place& before, const Place& after) {
+  for (std::size_t i = 0; i < clients_.size(); ++i) {
+    const ClientPlace &was = before.clients[i], &is = after.clients[i];
+    const bool has_come = is.is_held && !is.is_early && (!was.is_held || was.is_early);
+    if (!has_come || state(i, is.state).act != HostAct::Kind::call) continue;
+    const harness::When place = this->before(i, is.state);
+    ++clients_[i].sends[{place.round, place.verb}];
+  }
 }
 
 Recorder::Pauses& Recorder::pauses_of(std::size_t host) {
@@ -199,9 +224,7 @@ void Recorder::strike_within(const Event& event, const Passage* held, const Pass
     fault.when = before(event.client, held->state);
     if (state(event.client, held->state).act == HostAct::Kind::call)
       ++clients_[event.client].sends[{fault.when->round, fault.when->verb}];
-    const int number = add(*event.fault, fault);
-    if (harness::stands_still(fault.kind)) clients_[event.client].pauses.emplace_back(number, at);
-    return;
+    return begin_fault(add(*event.fault, fault), at);
   }
   if (!run) return;
   harness::When when;
@@ -213,9 +236,7 @@ void Recorder::strike_within(const Event& event, const Passage* held, const Pass
   when.round = sent_[run->message.tag].round;
   when.occurrence = runs_[{run->client, when.round, when.verb}];
   fault.when = when;
-  const int number = add(*event.fault, fault);
-  if (harness::stands_still(fault.kind)) server_pauses_.emplace_back(number, at);
-  if (fault.kind == FaultKind::restart || fault.kind == FaultKind::power_cut) downs_.emplace_back(number, at);
+  begin_fault(add(*event.fault, fault), at);
 }
 
 void Recorder::mark(const Event& event, const harness::When& place) {
@@ -226,17 +247,14 @@ void Recorder::mark(const Event& event, const harness::When& place) {
   }
 }
 
-void Recorder::send(const Passage& passage, int tag, const Event& event, Duration at) {
+void Recorder::send(const Passage& passage, int tag, Duration at) {
   const Message& message = passage.message;
   const bool is_request = message.is_request();
   const std::string client = scenario_.clients[passage.client].name, other = host(message.of_resource);
   Sent sent{.at = at, .from = is_request ? client : other, .to = is_request ? other : client};
   if (is_request) {
     sent.round = state(passage.client, passage.state).round;
-    for (const Event::Fault& form : event.marks) {
-      const harness::Fault& fault = form_of(form);
-      if (fault.kind == FaultKind::delay && !fault.reply) sent.late_by = number_of_[form];
-    }
+    if (message.late_by != 0) sent.late_by = number_of_[successors_.fault_with(message.late_by)];
   } else if (message.late_answer != 0) {
     sent.late_by = number_of_[successors_.fault_with(message.late_answer)];
   }

@@ -57,10 +57,12 @@ class Recorder {
   void ask(std::size_t client, const Place& before, Duration at);
   void start(std::size_t client, const Place& before, Duration at);
   [[nodiscard]] bool is_free(std::size_t client) const { return asks_freely_[client]; }
-  void expect(const Instance& passed, Duration at);
+  void expect(const Instance& passed, Duration at, int ended);
   void strike_by_itself(const Instance& passed, Duration at);
   void strike_within(const Event& event, const Passage* held, const Passage* run, Duration at);
-  void send(const Passage& passage, int tag, const Event& event, Duration at);
+  void begin_fault(int number, Duration at);
+  void count_held(const Place& before, const Place& after);
+  void send(const Passage& passage, int tag, Duration at);
   void arrive(const Passage& passage, Duration at);
   void mark(const Event& event, const harness::When& place);
   int add(Event::Fault form, harness::Fault fault);

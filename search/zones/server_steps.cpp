@@ -33,9 +33,29 @@ void Successors::serve(Place place, std::size_t client, std::size_t index) {
   run(std::move(place), client, message);
 }
 
-void Successors::run(Place place, std::size_t client, const Message& message) {
+void Successors::run(Place place, std::size_t client, Message message) {
   add_passage(place, {.kind = Passage::Kind::run, .client = client, .message = message});
-  reset(place, client, message, false);
+  const std::size_t host = host_of(message.of_resource);
+  if (std::exchange(message.is_announced, true) || !places_at(place, host)) {
+    if (!places_at(place, host)) reset(place, client, message, false);
+    return run_now(std::move(place), client, message);
+  }
+  place.in_hand = {client, message};
+  const harness::When event = event_of_server(*place.in_hand, harness::When::Moment::before);
+  happen(std::move(place), host, event, [&](Place then) {
+    const CommandInHand command = *std::exchange(then.in_hand, std::nullopt);
+    if (command.is_lost) {
+      show(then, monitors_.losing(client, message.of_resource, {message.number}));
+      return finish(std::move(then));
+    }
+    reset(then, client, command.message, false);
+    if (message.of_resource || !then.server_is_paused) return run_now(std::move(then), client, command.message);
+    then.put_first(client, command.message);
+    finish(std::move(then));
+  });
+}
+
+void Successors::run_now(Place place, std::size_t client, const Message& message) {
   const Command& command = payloads_.command(message.payload);
   if (message.of_resource) {
     const ResourceStates::Step& step = resource_.step(place.resource, message.payload);
@@ -61,22 +81,23 @@ void Successors::reset(Place place, std::size_t client, const Message& message, 
       if (place.clients[client].is_gone) continue;
       Place struck = place;
       count(struck, {entry, form});
-      const bool learns = !std::exchange(struck.clients[client].end(message.of_resource).is_reset, true);
       event_ = whole;
       event_.fault = Event::Fault(entry, form);
       event_.after = after;
       if (!after) show(struck, monitors_.losing(client, message.of_resource, {message.number}));
-      lose_requests(struck, client, message.of_resource);
-      if (!learns) {
-        finish(std::move(struck));
-        continue;
-      }
-      const Duration travel = scenario_.network.latency.least;
-      const Message news{.kind = Message::Kind::news, .of_resource = message.of_resource};
-      for (Place& sent : pushed(std::move(struck), client, news, {travel, travel})) finish(std::move(sent));
+      for (Place& ended : end_at_server(std::move(struck), client, message.of_resource)) finish(std::move(ended));
     }
   }
   event_ = whole;
+}
+
+/// Of all connections of the client to there.
+std::vector<Place> Successors::end_at_server(Place place, std::size_t client, bool of_resource) {
+  const bool learns = !std::exchange(place.clients[client].end(of_resource).is_reset, true);
+  lose_requests(place, client, of_resource);
+  if (!learns) return {std::move(place)};
+  const Duration travel = scenario_.network.latency.least;
+  return pushed(std::move(place), client, {.kind = Message::Kind::news, .of_resource = of_resource}, {travel, travel});
 }
 
 /// Asks of each lease whether it is over, and runs the command where all answers can be true.
@@ -125,7 +146,7 @@ void Successors::refuse(Place place, std::size_t client, Message request) {
   show(place, monitors_.losing(client, request.of_resource, {request.number}));
   const bool is_heard = request.connection == 0 && !place.clients[client].is_gone;
   request.kind = Message::Kind::refusal;
-  request.payload = 0;
+  request.payload = request.origin = 0;
   request.number = 0;
   request.loses_answer = false;
   if (!is_heard) {
@@ -133,6 +154,13 @@ void Successors::refuse(Place place, std::size_t client, Message request) {
     return finish(std::move(place));
   }
   for (Place& sent : pushed_answer(std::move(place), client, request)) finish(std::move(sent));
+}
+
+/// Until the server goes on.
+void Successors::hold(Place& place, std::size_t client, const Message& answer) {
+  Message& held = place.clients[client].messages.emplace_back(answer);
+  held.waits = 1;
+  held.arrives = forgotten;
 }
 
 /// The server may stand still before the answer leaves, or go down and take it along.
@@ -154,9 +182,7 @@ void Successors::hold_answer(const Place& place, std::size_t client, const Messa
       }
       Place struck = place;
       if (!strike_server(struck, {entry, form})) continue;
-      Message& held = struck.clients[client].messages.emplace_back(answer);
-      held.waits = 1;
-      held.arrives = forgotten;
+      hold(struck, client, answer);
       finish(std::move(struck));
     }
   }
@@ -198,14 +224,31 @@ std::vector<Place> Successors::pushed_answer(Place place, std::size_t client, Me
 }
 
 void Successors::answer(Place place, std::size_t client, const Message& message, Id reply) {
+  const std::size_t host = host_of(message.of_resource);
+  if (!places_at(place, host)) return give_answer(std::move(place), client, message, reply);
+  place.in_hand = {client, message};
+  const harness::When event = event_of_server(*place.in_hand, harness::When::Moment::after);
+  happen(std::move(place), host, event, [&](Place then) {
+    const CommandInHand command = *std::exchange(then.in_hand, std::nullopt);
+    command.is_lost ? finish(std::move(then)) : give_answer(std::move(then), client, command.message, reply);
+  });
+}
+
+void Successors::give_answer(Place place, std::size_t client, const Message& message, Id reply) {
   reset(place, client, message, true);
   Message answer = message;
   answer.kind = Message::Kind::reply;
+  answer.origin = places_at(place, client) ? message.payload : 0;
+  answer.is_announced = false;
   answer.payload = reply;
   answer.number = 0;
   if (message.loses_answer || message.connection != 0) {
     add_passage(place,
                 {.client = client, .message = answer, .is_drawn = !message.loses_answer && !message.draws_no_answer});
+    return finish(std::move(place));
+  }
+  if (!message.of_resource && place.server_is_paused) {
+    hold(place, client, answer);
     return finish(std::move(place));
   }
   if (!message.of_resource) hold_answer(place, client, answer);

@@ -55,8 +55,13 @@ void Successors::offer_form(const Place& place, Event::Fault form) {
     for (Place& struck : take_down(place, form)) finish(std::move(struck));
     return;
   }
-  if (action == Action::change_store) return change_store(place, form);
   const auto client = client_named(fault.target);
+  if (action == Action::change_store) {
+    Place struck = place;
+    event_ = {.kind = Event::Kind::strike, .fault = form};
+    change_store(struck, form);
+    return finish(std::move(struck));
+  }
   if (!client && (action == Action::stand_still || action == Action::jump_clock)) {
     Place struck = place;
     event_ = {.kind = Event::Kind::strike, .fault = form};
@@ -71,18 +76,20 @@ void Successors::offer_form(const Place& place, Event::Fault form) {
   if (state.wants && !state.due && !place.clients[*client].is_paused && loses_nothing) return;
   Place struck = place;
   event_ = {.kind = Event::Kind::strike, .client = *client, .fault = form};
-  if (fault.kind == FaultKind::suspend) offer_outlasted(place, *client, form);
+  if (fault.kind == FaultKind::suspend) {
+    if (auto longer = outlasted(place, *client, form)) finish(*std::move(longer));
+  }
   if (strike_client(struck, *client, form)) finish(std::move(struck));
 }
 
 /// Another pause lasts for longer: nothing changes but the clock of a suspension.
-void Successors::offer_outlasted(Place place, std::size_t client, Event::Fault form) {
+std::optional<Place> Successors::outlasted(Place place, std::size_t client, Event::Fault form) const {
   ClientPlace& at = place.clients[client];
   const harness::Fault& fault = fault_of(form);
-  if (!at.is_paused || !place.zone.require_before({now_row, fault.lasts.count()}, {at.wakes})) return;
+  if (!at.is_paused || !place.zone.require_before({now_row, fault.lasts.count()}, {at.wakes})) return std::nullopt;
   count(place, form);
   if (fault.kind == FaultKind::suspend) stop_clock(place, client, form);
-  finish(std::move(place));
+  return place;
 }
 
 /// From now on, as the monitors that count time see it, too. `peer`: the other end, unless it is everybody.
@@ -167,6 +174,9 @@ std::vector<Place> Successors::take_down(Place place, Event::Fault form) {
 
 /// What is on its way there, or inside it.
 void Successors::lose_requests(Place& place, std::size_t client, bool of_resource) {
+  const bool is_in_hand =
+      place.in_hand && place.in_hand->client == client && place.in_hand->message.of_resource == of_resource;
+  if (is_in_hand) place.in_hand->is_lost = true;
   std::vector<int> numbers;
   std::erase_if(place.clients[client].messages, [&](const Message& message) {
     const bool is_lost = message.of_resource == of_resource && (message.is_request() || message.waits != 0);
@@ -176,13 +186,11 @@ void Successors::lose_requests(Place& place, std::size_t client, bool of_resourc
   if (!numbers.empty()) show(place, monitors_.losing(client, of_resource, std::move(numbers)));
 }
 
-void Successors::change_store(Place place, Event::Fault form) {
+void Successors::change_store(Place& place, Event::Fault form) {
   count(place, form);
-  event_ = {.kind = Event::Kind::strike, .fault = form};
   const sim::SymbolicServer::Step step = server_->strike(place.server, fault_of(form), scenario_.lock);
   set_store(place, step);
   show(place, monitors_.striking({}, fault_of(form).kind, step.effects));
-  finish(std::move(place));
 }
 
 /// Whether the end of that connection at the client changes anything.
@@ -191,9 +199,7 @@ bool Successors::uses(const Place& place, std::size_t client, bool of_resource) 
   const OpenEnd& end = of_resource ? at.resource : at.server;
   if (end.is_reset || end.loses_requests || end.loses_replies) return true;
   const auto is_open = [&](const Message& one) { return one.of_resource == of_resource && one.connection == 0; };
-  const ClientAutomaton::State& state = state_of(place, client);
-  const bool waits = state.act == HostAct::Kind::call && !at.is_held && state.of_resource == of_resource;
-  return waits || std::ranges::any_of(at.messages, is_open);
+  return waits_for(place, client, of_resource) || std::ranges::any_of(at.messages, is_open);
 }
 
 /// At the client's end.
@@ -216,7 +222,7 @@ bool Successors::strike_client(Place& place, std::size_t client, Event::Fault fo
   const harness::Fault& fault = fault_of(form);
   ClientPlace& at = place.clients[client];
   if (fault.kind == FaultKind::crash || fault.kind == FaultKind::kill_task) {
-    end_process(at);
+    end_process(place, client);
     show(place, monitors_.striking(client, fault.kind, {}));
     return true;
   }
@@ -243,10 +249,12 @@ bool Successors::strike_server(Place& place, Event::Fault form) {
 }
 
 /// What it had sent still arrives. Nothing hears the answers.
-void Successors::end_process(ClientPlace& client) {
-  close(client, false);
-  close(client, true);
-  client = ClientPlace{.messages = std::move(client.messages), .is_gone = true};
+void Successors::end_process(Place& place, std::size_t client) const {
+  ClientPlace& at = place.clients[client];
+  at.laid.clear();
+  close(place, client, false);
+  close(place, client, true);
+  at = ClientPlace{.messages = std::move(at.messages), .is_gone = true};
 }
 
 void Successors::offer_heals(const Place& place) {

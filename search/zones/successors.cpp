@@ -22,6 +22,8 @@ Successors::Successors(const harness::Scenario& scenario, const harness::Bounds&
   };
   std::ranges::for_each(scenario.faults, count_suspension);
   for (const harness::BudgetedFault& entry : bounds.budget) std::ranges::for_each(entry.forms, count_suspension);
+  if (std::ranges::none_of(scenario.faults, [](const harness::Fault& fault) { return fault.when.has_value(); })) return;
+  for (const harness::Host& host : sim::MonitorStates::hosts_of(scenario)) triggers_.emplace_back(scenario, host.name);
 }
 
 std::uint64_t Successors::runs() const {
@@ -82,6 +84,7 @@ void Successors::begin(Sink& sink, bool kept) {
     const Row begun = varies ? place.zone.add(started, {}, *plan.start_latest - plan.start) : started;
     place.clients[client].names.assign(step.names.size(), begun);
   }
+  for (const harness::Triggers& triggers : triggers_) place.triggers.push_back(triggers.seen());
   place.rates.assign(place.clients.size() + scenario_.servers.size(), 0);
   for (std::size_t number = 0; number < scenario_.faults.size(); ++number) place_fault(place, number);
   choose_rates(place, 0);
@@ -227,7 +230,7 @@ void Successors::forget(Place& place, std::size_t client) const {
   ClientPlace& at = place.clients[client];
   if (at.is_overdue && state.due_is_alone) at.names[static_cast<std::size_t>(state.due->name)] = forgotten;
   if (at.sent != forgotten && !can_be_late(place, client)) at.sent = forgotten;
-  if (!state.is_over || at.is_paused) return;
+  if (!state.is_over || at.is_paused || awaits_anything(place, client)) return;
   at.names.clear();
   at.server = at.resource = {};
   std::erase_if(at.messages, [](const Message& message) { return !message.is_request(); });

@@ -12,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "harness/scenario/faults/triggers.hpp"
 #include "harness/scenario/scenario.hpp"
 #include "search/zones/client_automaton.hpp"
 #include "search/zones/monitors.hpp"
@@ -23,6 +24,8 @@ namespace lockproof::zones {
 
 /// The one property that no monitor judges but the successors, since it asks for two clients' deadlines.
 inline constexpr std::string_view exclusion = "mutual-exclusion";
+/// The host behind the server.
+inline constexpr std::string_view resource_name = "resource";
 
 struct Event {
   enum class Kind : std::uint8_t {
@@ -48,6 +51,7 @@ struct Event {
   std::optional<std::size_t> peer{};  // of that fault: a client; else the server, or with the next number the resource
   bool after = false;                 // it strikes behind the command, and not before
   std::vector<Fault> marks{};         // what strikes the message that is sent, or holds from the beginning
+  std::vector<Fault> placed{};        // what the scenario places here
   std::optional<Fault> late{};        // what struck a message before, and has an effect only now
   bool operator==(const Event&) const = default;
 };
@@ -139,7 +143,7 @@ class Successors : public Pinned {
   void offer_strikes(const Place& place);
   void offer_form(const Place& place, Event::Fault form);
   void set_store(Place& place, const sim::SymbolicServer::Step& step) const;
-  void change_store(Place place, Event::Fault form);
+  void change_store(Place& place, Event::Fault form);
   void offer_cuts(const Place& place, Event::Fault form);
   void offer_breaks(const Place& place, std::size_t client, Event::Fault form);
   [[nodiscard]] bool can_strike(const Place& place, std::size_t entry) const;
@@ -147,6 +151,9 @@ class Successors : public Pinned {
   void count(Place& place, Event::Fault form) const;
   void place_fault(Place& place, std::size_t number);
   void strike_as_placed(Place place, std::size_t number);
+  void end_process_in_event(Place& place, std::size_t client, Event::Fault form);
+  [[nodiscard]] bool is_void(const Place& place, const harness::Fault& fault) const;
+  [[nodiscard]] std::vector<Place> struck_as_placed(Place place, Event::Fault form);
   [[nodiscard]] std::uint32_t lines_of(const harness::Fault& fault) const;
   [[nodiscard]] std::size_t host_named(const std::string& name) const;
   [[nodiscard]] std::size_t peer_named(const std::string& name) const;
@@ -154,11 +161,33 @@ class Successors : public Pinned {
   [[nodiscard]] std::optional<std::size_t> client_named(const std::string& name) const;
   [[nodiscard]] bool strike_server(Place& place, Event::Fault form);
   [[nodiscard]] std::vector<Place> take_down(Place place, Event::Fault form);
-  void offer_outlasted(Place place, std::size_t client, Event::Fault form);
+  [[nodiscard]] std::optional<Place> outlasted(Place place, std::size_t client, Event::Fault form) const;
+  [[nodiscard]] std::vector<Place> end_at_server(Place place, std::size_t client, bool of_resource);
   [[nodiscard]] bool strike_client(Place& place, std::size_t client, Event::Fault form);
-  static void end_process(ClientPlace& client);
-  static void close(ClientPlace& client, bool of_resource);
+  void end_process(Place& place, std::size_t client) const;
+  void close(Place& place, std::size_t client, bool of_resource) const;
+  void drop_laid(ClientPlace& client) const;
   [[nodiscard]] bool can_be_late(const Place& place, std::size_t client) const;
+
+  // Faults that the scenario places at an event. A host is a client's number, or a server's behind those.
+  using Then = std::function<void(Place)>;
+  [[nodiscard]] std::size_t host_of(bool of_resource) const { return scenario_.clients.size() + (of_resource ? 1 : 0); }
+  [[nodiscard]] std::string server_name(bool of_resource) const {
+    return of_resource ? std::string(resource_name) : scenario_.servers.front().name;
+  }
+  [[nodiscard]] static bool places_at(const Place& place, std::size_t host) {
+    return !place.triggers.empty() && !place.triggers[host].empty();
+  }
+  [[nodiscard]] harness::Triggers triggers_of(const Place& place, std::size_t host) const;
+  [[nodiscard]] bool awaits_anything(const Place& place, std::size_t host) const;
+  [[nodiscard]] harness::When event_of_server(const CommandInHand& command, harness::When::Moment moment) const;
+  void record_begun(Place& place, std::size_t client, Id events);
+  void happen(Place place, std::size_t host, const harness::When& event, const Then& then);
+  [[nodiscard]] std::vector<Place> provoked(Place place, std::size_t host, std::size_t number);
+  void lay_in_event(Place& place, std::size_t host, Event::Fault form) const;
+  void move_in_or_out(Place place, std::size_t client);
+  void approach(Place place, std::size_t client);
+  void proceed(Place place, std::size_t client);
 
   // Clocks. What a host's clock shows at `one` is before what it shows at `other`, where these are so long after what
   // it showed at the instant of their row. False: it cannot be.
@@ -193,6 +222,8 @@ class Successors : public Pinned {
   static std::vector<Place> pushed(Place place, std::size_t client, Message message, const harness::Window& travel);
   static void add_passage(Place& place, Passage passage);
   void hear(Place place, std::size_t client, std::size_t message);
+  void take_in(Place place, std::size_t client, const Message& message);
+  [[nodiscard]] bool waits_for(const Place& place, std::size_t client, bool of_resource) const;
   void end_call(Place place, std::size_t client, HostInput::Kind how, Id reply = 0);
   void time_out(Place place, std::size_t client);
   void lose(Place place, std::size_t client, bool of_resource);
@@ -201,12 +232,15 @@ class Successors : public Pinned {
   void execute(Place place, std::size_t client, const Message& message, std::vector<bool> over);
   const ServerStep& server_step(Id state, Id command, const std::vector<bool>& over);
   void serve(Place place, std::size_t client, std::size_t message);
-  void run(Place place, std::size_t client, const Message& message);
+  void run(Place place, std::size_t client, Message message);
+  void run_now(Place place, std::size_t client, const Message& message);
   void refuse(Place place, std::size_t client, Message request);
   void hold_answer(const Place& place, std::size_t client, const Message& answer);
+  static void hold(Place& place, std::size_t client, const Message& answer);
   void wake_server(Place place);
   [[nodiscard]] std::vector<Place> pushed_answer(Place place, std::size_t client, Message answer) const;
   void answer(Place place, std::size_t client, const Message& message, Id reply);
+  void give_answer(Place place, std::size_t client, const Message& message, Id reply);
   void wake(Place place, std::size_t client);
   void go_on(Place place, std::size_t client);
   void heal(Place place, std::size_t cut);
@@ -241,7 +275,8 @@ class Successors : public Pinned {
   std::vector<std::unique_ptr<ClientAutomaton>> automata_;
   std::unique_ptr<sim::SymbolicServer> server_;
   std::map<std::tuple<Id, Id, std::vector<bool>>, ServerStep> server_steps_;
-  std::vector<bool> may_be_suspended_;  // of each host, the servers last
+  std::vector<bool> may_be_suspended_;         // of each host, the servers last
+  std::vector<harness::Triggers> triggers_{};  // … and the resource, at the beginning; none: no event places a fault
   Sink* sink_ = nullptr;
   Event event_{};
 };

@@ -32,6 +32,17 @@ std::string why_clients(const Scenario& scenario) {
   return "";
 }
 
+/// Of a fault that the scenario places at an event.
+std::string why_placed_at_event(const harness::Fault& fault) {
+  const harness::When& when = *fault.when;
+  if (when.state != harness::When::LockState::any) return "a fault that is placed by whose the lock is";
+  if (fault.kind == harness::FaultKind::clock_rate) return "a rate of clocks that changes in the middle of a run";
+  const bool is_of_end = when.actor == fault.target || when.actor == fault.peer;
+  if (fault.kind == harness::FaultKind::break_connection && !is_of_end)
+    return "a connection that breaks at an event of another host";
+  return "";
+}
+
 /// `is_placed`: by the scenario, and not of a budget.
 std::string why_fault(const harness::Fault& fault, bool is_placed) {
   using harness::FaultKind;
@@ -42,8 +53,10 @@ std::string why_fault(const harness::Fault& fault, bool is_placed) {
       FaultKind::power_cut,  FaultKind::script_flush};
   if (std::ranges::find(known, fault.kind) == known.end())
     return fmt::format("a fault of kind {}", harness::name(fault.kind));
-  if (is_placed && !fault.at) return "a fault that the scenario places at an event";
   if (fault.until) return "a fault that ends at an event";
+  if (is_placed && fault.when) {
+    if (const std::string why = why_placed_at_event(fault); !why.empty()) return why;
+  }
   if (fault.kind != FaultKind::clock_rate) return "";
   constexpr std::int64_t stands = -1'000'000'000;
   if (fault.rate_ppb <= stands) return "clocks that stand still";
@@ -95,7 +108,8 @@ std::string why_faults(const Scenario& scenario, const harness::Bounds& bounds) 
 constexpr Duration longest = std::chrono::hours(24);
 
 bool is_short(const harness::Fault& fault) {
-  return fault.lasts < longest && std::chrono::abs(fault.by) < longest && fault.at.value_or(Duration{}) < longest;
+  return fault.lasts < longest && std::chrono::abs(fault.by) < longest && fault.at.value_or(Duration{}) < longest &&
+         fault.delay < longest;
 }
 
 bool is_short(const Scenario& scenario, const harness::Bounds& bounds) {

@@ -75,6 +75,7 @@ class ZoneEngine final : public Sink {
     for (const auto& fault : {event.fault, event.late}) {
       if (fault) add_struck(*fault);
     }
+    for (const Event::Fault& form : event.placed) add_struck(form);
     for (const Event::Fault& mark : event.marks) {  // one that is still laid on a call may end without an effect
       const ClientPlace& at = place.clients[event.client];
       const std::uint32_t code = successors_.code(mark);

@@ -153,7 +153,7 @@ void World::strike(std::size_t number) {
   event.clocks = clocks(target).at(now_);
   harness::Event seen = event;
   note(target, clocks(target), std::move(event));
-  const std::size_t noted = history_.events.size();
+  const std::size_t recorded = history_.events.size();
 
   if (has_end(fault)) plan({now_ + fault.lasts, number, true});
   if (fault.until && fault.kind != FaultKind::delay) ends_at_.push_back({number, 0, 0});
@@ -163,7 +163,7 @@ void World::strike(std::size_t number) {
     seen.effects = effects;
     whose_lock_->see(seen);
   }
-  if (options_.record) history_.events[noted - 1].effects = std::move(effects);
+  if (options_.record) history_.events[recorded - 1].effects = std::move(effects);
   if (target >= first_server()) look_at_ensemble();
 }
 

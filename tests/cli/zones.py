@@ -119,8 +119,17 @@ def test_every_phase(folder):
     phase = POLLING.replace("START", "0s").replace("TAKEOVER", "10500ms")
     file.write_text(phase + more, encoding="utf-8")
     code, out, err = run("explore", file, "--quiet")
-    check("phase of polling that is written" in out, "too large for zones", out + err)
+    check("for every phase of polling" in out, "too large for zones at once, and not in parts", out + err)
     check("bounded-takeover violated" in out, "a larger budget loses no violation", out + err)
+    twice = (phase + more).replace("max_faults = 1", "max_faults = 2")
+    file.write_text(twice, encoding="utf-8")
+    code, out, err = run("explore", file, "--quiet")
+    check("phase of polling that is written" in out, "too large for zones", out + err)
+    check("bounded-takeover violated" in out, "one of two faults, too", out + err)
+    file.write_text(twice.replace("10500ms", "30s"), encoding="utf-8")
+    code, out, err = run("explore", file, "--quiet")
+    check("bounded-takeover unknown" in out and code == 2, "nothing is claimed of other phases", out + err)
+    check("needs more than 20000 zones" in out, "it says why", out + err)
 
 
 WINDOW = """[algorithm]

@@ -2,6 +2,7 @@
 // Two engines that share little but the world itself: the stateful one must see what the re-execution engine sees,
 // state for state and transition for transition, and find the same with the same number of faults and events.
 #include "harness/scenario/file/write.hpp"
+#include "search/engines/either_engine.hpp"
 #include "search/reexecution/reexecution_engine.hpp"
 #include "search/results/counterexample.hpp"
 #include "search/state_space/stateful_engine.hpp"
@@ -375,6 +376,24 @@ TEST(StatefulEngine, SaysWhatItCannotSearch) {
             "a failover placed by a client's event, without a delay");
   EXPECT_EQ(refusal(failover + "when = \"client-1 enters\"\nafter = \"1ms\"\n"), "");
   EXPECT_EQ(refusal(failover + "when = \"redis-1 after SET\"\n"), "");
+  const std::string crash = "kind = \"crash\"\ntarget = \"client-1\"\nwhen = ";
+  EXPECT_EQ(refusal(crash + "\"client-2 enters\"\n"), "a client that ends at another one's event");
+  EXPECT_EQ(refusal(crash + "\"client-2 enters\"\nafter = \"1ms\"\n"), "");
+  const std::string lost =
+      "kind = \"half-open\"\ntarget = \"client-1\"\nlose = \"reply\"\nwhen = \"redis-1 after SET of client-1\"\n";
+  EXPECT_EQ(refusal(lost), "");
+  EXPECT_EQ(refusal(lost + "[[fault]]\nkind = \"flush\"\ntarget = \"redis-1\"\nwhen = \"redis-1 after SET\"\n"),
+            "a fault of an answer, and another one at its server's events");
+}
+
+/// A holder that has outlived its lease ends as its rival enters: for an instant both are inside.
+TEST(EitherEngine, JudgesWhatAClientDoesBeforeItEndsAnotherOne) {
+  const harness::Scenario scenario = tests::scenario(
+      "[workload]\nclients = 2\nlease = \"10s\"\nwork = [\"hold 6s\"]\n[[fault]]\nkind = \"crash\"\n"
+      "target = \"client-1\"\nwhen = \"client-2 enters\"\n[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\n"
+      "when = \"client-1 enters\"\nfor = \"20s\"\n[explore]\nattempts = 2\nmax_faults = 0\n");
+  const auto found = explore_with_either(bounded(scenario, *scenario.explore, false), *scenario.explore, {}, {}).found;
+  EXPECT_TRUE(found.broken.contains({"mutual-exclusion", "outlived"}));
 }
 
 }  // namespace

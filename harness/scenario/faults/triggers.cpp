@@ -28,7 +28,7 @@ std::vector<std::size_t> Triggers::happens(When::Moment moment, std::string_view
         w.when->verb == verb || (begun != Begun::nothing && w.when->verb == begins[static_cast<std::size_t>(begun)]);
     if (w.when->state != When::LockState::any && w.when->state != state) continue;
     if (w.when->moment != moment || !same_verb || !same_client || w.when->round != round) continue;
-    if (++w.seen == w.when->occurrence) striking.push_back(w.fault);
+    if (!w.is_over() && ++w.seen == w.when->occurrence) striking.push_back(w.fault);
   }
   return striking;
 }
@@ -51,7 +51,7 @@ void Triggers::noted(What what) {
 
 bool Triggers::awaits(When::Moment moment, std::string_view verb, int round) const {
   return std::ranges::any_of(waiting_, [&](const Waiting& w) {
-    return w.when->moment == moment && w.when->verb == verb && w.when->round == round && w.seen < w.when->occurrence;
+    return w.when->moment == moment && w.when->verb == verb && w.when->round == round && !w.is_over();
   });
 }
 
@@ -61,6 +61,15 @@ std::vector<int> Triggers::seen() const {
   for (const Waiting& w : waiting_) seen.push_back(w.seen);
   if (!none()) seen.push_back(static_cast<int>(begun_));
   return seen;
+}
+
+void Triggers::go_on_from(const std::vector<int>& seen) {
+  for (std::size_t i = 0; i < waiting_.size(); ++i) waiting_[i].seen = seen[i];
+  if (!none()) begun_ = static_cast<Begun>(seen.back());
+}
+
+bool Triggers::await_anything() const {
+  return std::ranges::any_of(waiting_, [](const Waiting& w) { return !w.is_over(); });
 }
 
 }  // namespace lockproof::harness

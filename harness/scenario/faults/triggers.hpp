@@ -35,12 +35,18 @@ class Triggers {
 
   /// How far each of them has come: with the scenario, all that this is.
   [[nodiscard]] std::vector<int> seen() const;
+  /// Goes on from there. REQUIRES: `seen` is of triggers of the same faults.
+  void go_on_from(const std::vector<int>& seen);
+  /// Whether a fault still waits for an event.
+  [[nodiscard]] bool await_anything() const;
 
  private:
   struct Waiting {
     std::size_t fault;
     const When* when;
-    int seen = 0;  // occurrences so far
+    int seen = 0;  // occurrences so far, until it strikes
+
+    [[nodiscard]] bool is_over() const { return seen >= when->occurrence; }
   };
   std::vector<Waiting> waiting_;
   enum class Begun : std::uint8_t { nothing, acquire, release, renew };

@@ -151,5 +151,26 @@ TEST(ZoneBounds, AStartWindowIsSearchedWhole) {
   EXPECT_EQ(verdict(answered(window("3s"), search::Engine::either), "resource-safety"), "holds");
 }
 
+/// The holder is paused between its read and its write, as the scenario says; a rival comes at any instant of a window.
+TEST(ZoneBounds, AFaultThatIsPlacedAtAnEventStrikesInAStartWindow) {
+  const auto window = [](const std::string& fault) {
+    const harness::Scenario scenario = tests::scenario(
+        "[workload]\nclients = 2\nlease = \"10s\"\nattempts = 1\nwork = [\"read\", \"hold 6s\", \"write\"]\n"
+        "[[client]]\nname = \"client-2\"\nstart = [\"1s\", \"12s\"]\n" +
+            fault + "[explore]\ncontention = \"as-written\"\n",
+        "set-px-token");
+    const search::Answer answer = answered(scenario, search::Engine::either);
+    EXPECT_TRUE(answer.found.every_timing);
+    return verdict(answer, "mutual-exclusion") + " " + verdict(answer, "resource-safety");
+  };
+  const auto pause = [](const std::string& lasts) {
+    return "[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nwhen = \"client-1 after READ\"\nfor = \"" + lasts +
+           "\"\n";
+  };
+  EXPECT_EQ(window(pause("11s")), "outlived violated");
+  EXPECT_EQ(window(pause("3s")), "holds holds");
+  EXPECT_EQ(window(""), "holds holds");
+}
+
 }  // namespace
 }  // namespace lockproof::zones

@@ -31,19 +31,12 @@ class Follow final : public Sink {
     at_ = std::exchange(next_, {});
   }
 
-  /// False: the search knows no such event here.
+  /// False: the search knows no such event here. What a client hears as its pause ends is an event of its own there.
   bool follow(const Done& done) {
-    for (const Event::Kind kind : kinds_of(done.event)) {
-      wanted_ = done.event;
-      wanted_.kind = kind;
-      for (Place place : at_) {
-        const TimePoint then{place.kept.front(), done.at.count()};
-        if (place.zone.require_same({}, then)) successors_.expand(place, *this);
-      }
-      if (!next_.empty()) break;
-    }
-    at_ = std::exchange(next_, {});
-    return !at_.empty();
+    const std::vector<Place> before = at_;
+    if (go_on(done)) return true;
+    at_ = before;
+    return go_on({{Event::Kind::reply, done.event.client}, done.at}) && go_on(done);
   }
   [[nodiscard]] int outside() const { return outside_; }
   /// Whether the client has nothing on its connection to that host that could be lost: then its end changes nothing.
@@ -82,6 +75,19 @@ class Follow final : public Sink {
   void record(const Milestone&) override {}
 
  private:
+  bool go_on(const Done& done) {
+    for (const Event::Kind kind : kinds_of(done.event)) {
+      wanted_ = done.event;
+      wanted_.kind = kind;
+      for (Place place : at_) {
+        const TimePoint then{place.kept.front(), done.at.count()};
+        if (place.zone.require_same({}, then)) successors_.expand(place, *this);
+      }
+      if (!next_.empty()) break;
+    }
+    at_ = std::exchange(next_, {});
+    return !at_.empty();
+  }
   /// What is laid on a call and may end without an effect does not show when it is laid.
   [[nodiscard]] bool is_wanted(Event event) const {
     std::erase_if(event.marks, [&](const Form& form) {
@@ -113,9 +119,15 @@ class Omission {
  public:
   Omission(const harness::Scenario& run, const harness::Bounds& bounds)
       : run_(run), bounds_(bounds), idle_(run.clients.size() + 1, false), clients_(run.clients.size()) {}
+  /// A pause that the search knows overlaps one that it leaves out: from then on they cannot be compared.
+  [[nodiscard]] bool is_mixed() const { return is_mixed_; }
   bool is_left_out(const Follow& follow, Event& event) {
     using harness::FaultKind;
-    if (event.kind == Event::Kind::reply) return follow.is_over(event.client);
+    std::erase_if(event.placed, [&](const Form& form) { return is_void(follow, form); });
+    const bool is_placed = event.fault && event.fault->first >= bounds_.budget.size();
+    if (is_placed && is_void(follow, *event.fault)) event.fault.reset();
+    if (is_placed) return false;
+    if (event.kind == Event::Kind::reply) return event.placed.empty() && follow.is_over(event.client);
     if (event.kind == Event::Kind::wake && event.client >= clients_) return false;
     if (event.kind == Event::Kind::wake) return idle_[event.client] && !(idle_[event.client] = false);
     if (event.kind == Event::Kind::heal) {
@@ -125,7 +137,7 @@ class Omission {
       cuts_.erase(cut);
       return was_left_out;
     }
-    if (event.kind != Event::Kind::strike) return false;
+    if (event.kind != Event::Kind::strike || !event.fault) return false;
     const harness::Fault& fault = bounds_.budget[event.fault->first].forms[event.fault->second];
     if (fault.kind == FaultKind::break_connection && follow.is_unused(event.client, *event.peer > clients_))
       return true;
@@ -140,10 +152,24 @@ class Omission {
   }
 
  private:
+  /// What the scenario has placed strikes nothing: its client is over.
+  bool is_void(const Follow& follow, const Form& form) {
+    const harness::Fault& fault = run_.faults[form.first - bounds_.budget.size()];
+    const auto client = std::ranges::find(run_.clients, fault.target, &harness::ClientSpec::name);
+    const bool is_cut = fault.kind == harness::FaultKind::partition;
+    if (is_cut) cuts_.push_back(false);
+    if (is_cut || client == run_.clients.end()) return false;
+    const auto index = static_cast<std::size_t>(client - run_.clients.begin());
+    if (!follow.is_over(index)) return is_mixed_ = is_mixed_ || idle_[index], false;
+    idle_[index] = idle_[index] || harness::stands_still(fault.kind);
+    return true;
+  }
+
   const harness::Scenario& run_;
   const harness::Bounds& bounds_;
   std::vector<bool> cuts_{};  // of each that holds whether it was left out
   std::vector<bool> idle_;    // paused, but only waiting
+  bool is_mixed_ = false;
   const std::size_t clients_;
 };
 
@@ -152,6 +178,7 @@ void follow_run(const Setting& setting, const DrawnRun& drawn, Follow& follow, c
   Omission omission(drawn.scenario, bounds);
   for (Done& done : translation.events()) {
     if (omission.is_left_out(follow, done.event)) continue;
+    if (omission.is_mixed()) return;
     const bool acts = done.event.kind == Event::Kind::step || done.event.kind == Event::Kind::ask;
     if (acts && follow.is_over(done.event.client)) return;  // in a search its attempts may not fail more often
     const bool is_known = follow.follow(done);
@@ -163,13 +190,14 @@ void follow_run(const Setting& setting, const DrawnRun& drawn, Follow& follow, c
       return;
     }
     ++followed.events;
-    followed.struck += done.event.fault || done.event.late || !done.event.marks.empty();
+    const Event& event = done.event;
+    followed.struck += event.fault || event.late || !event.marks.empty() || !event.placed.empty();
   }
 }
 
-/// Follows so many runs.
-Followed follow_runs(const Setting& setting, int runs) {
-  const harness::Scenario scenario = setting.scenario();
+/// Follows so many runs. `more`: of the scenario.
+Followed follow_runs(const Setting& setting, int runs, const std::string& more = "") {
+  const harness::Scenario scenario = setting.scenario(more);
   const harness::Scenario searched = sim::bounded(scenario, *scenario.explore, false);
   Successors successors(searched, *scenario.explore);
   Passed passed;
@@ -178,7 +206,7 @@ Followed follow_runs(const Setting& setting, int runs) {
   Followed followed;
   for (int number = 1; number <= runs && !testing::Test::HasFailure(); ++number) {
     const DrawnRun drawn = Draw(searched, *scenario.explore, static_cast<std::uint64_t>(number)).take();
-    Translation translation(drawn);
+    Translation translation(drawn, scenario.explore->budget.size());
     Follow follow(successors, *scenario.explore, passed, drawn);
     followed.struck += static_cast<int>(drawn.from_start().size());
     ++followed.runs;
@@ -260,6 +288,48 @@ TEST(Containment, OfASuspensionWithinAPauseOrADrift) {
     EXPECT_GT(follow_runs(setting, 400).struck, 100);
   }
 }
+
+/// Of faults that the scenario places at an event, beside a pause that strikes anywhere.
+class ContainmentOfPlaced : public testing::TestWithParam<Entry> {};
+
+TEST_P(ContainmentOfPlaced, AFewRuns) {
+  for (const std::string lock : {"set-px-token", "setnx-expire-del"}) {
+    const std::string set = lock == "set-px-token" ? "SET" : "SETNX";
+    std::string fault = "[[fault]]\n" + GetParam().text;
+    fault.replace(fault.find("LOCK"), 4, set);
+    EXPECT_GT(follow_runs(crowded(lock, 1), 150, fault).struck, 20) << lock;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ContainmentOfPlaced,
+    testing::Values(
+        Entry{"pause", "when = \"client-1 after LOCK\"\nkind = \"pause\"\ntarget = \"client-1\"\nfor = \"3s\"\n"},
+        Entry{"pause_before",
+              "when = \"client-1 before LOCK\"\nkind = \"pause\"\ntarget = \"client-1\"\nfor = \"1s\"\n"},
+        Entry{
+            "pause_later",
+            "when = \"client-1 before LOCK\"\nkind = \"pause\"\ntarget = \"client-2\"\nfor = \"4s\"\nafter = \"1s\"\n"},
+        Entry{"server_pause", "when = \"redis-1 before LOCK\"\nkind = \"pause\"\ntarget = \"redis-1\"\nfor = \"3s\"\n"},
+        Entry{"server_pause_after",
+              "when = \"redis-1 after LOCK\"\nkind = \"pause\"\ntarget = \"redis-1\"\nfor = \"3s\"\n"},
+        Entry{"restart", "when = \"redis-1 before LOCK #2\"\nkind = \"restart\"\ntarget = \"redis-1\"\nfor = \"1s\"\n"},
+        Entry{"break_at_server",
+              "when = \"redis-1 after LOCK of client-1\"\nkind = \"break-connection\"\ntarget = \"client-1\"\npeer = "
+              "\"redis-1\"\n"},
+        Entry{
+            "break_at_client",
+            "when = \"client-1 after LOCK\"\nkind = \"break-connection\"\ntarget = \"client-1\"\npeer = \"redis-1\"\n"},
+        Entry{"lost_reply",
+              "when = \"redis-1 after LOCK of client-1\"\nkind = \"half-open\"\ntarget = \"client-1\"\nlose = "
+              "\"reply\"\n"},
+        Entry{"late_command",
+              "when = \"client-1 before LOCK\"\nkind = \"delay\"\ntarget = \"client-1\"\nby = \"3s\"\n"},
+        Entry{"retry", "when = \"client-1 before LOCK\"\nkind = \"retry\"\ntarget = \"client-1\"\n"},
+        Entry{"partition",
+              "when = \"client-1 before LOCK\"\nkind = \"partition\"\ntarget = \"client-2\"\nfor = \"3s\"\n"},
+        Entry{"crash", "when = \"client-2 after LOCK\"\nkind = \"crash\"\ntarget = \"client-1\"\n"}),
+    [](const auto& one) { return one.param.name; });
 
 TEST(Containment, OfTenThousandRuns) {
   for (const std::string lock : {"set-px-token", "set-ex-del", "set-ex-get-del"}) {

@@ -63,6 +63,7 @@ class Draw {
  public:
   Draw(const harness::Scenario& searched, const harness::Bounds& bounds, std::uint64_t seed)
       : bounds_(bounds), bits_(seed), run_{sim::as_written(searched)} {
+    for (std::size_t i = 0; i < run_.scenario.faults.size(); ++i) run_.forms.emplace_back(bounds.budget.size() + i, 0);
     run_.scenario.horizon = seconds(60);
     run_.scenario.seed = seed;
   }
@@ -157,8 +158,9 @@ class Draw {
 /// The events of a run that are events of a search. A message that reaches a paused client is heard when that wakes.
 class Translation {
  public:
-  explicit Translation(const DrawnRun& drawn)
-      : run_(drawn.scenario), forms_(drawn.forms), pauses_(run_.clients.size() + 1, 0),
+  /// `entries`: of the budget; what else strikes the scenario has placed itself.
+  Translation(const DrawnRun& drawn, std::size_t entries)
+      : run_(drawn.scenario), forms_(drawn.forms), entries_(entries), pauses_(run_.clients.size() + 1, 0),
         gone_(run_.clients.size(), false) {}
 
   std::vector<Done> events() {
@@ -241,11 +243,20 @@ class Translation {
       done->event.late = form;
       return;
     }
+    if (done && form.first >= entries_) {
+      done->event.placed.push_back(form);
+      return;
+    }
     if (done && harness::row_of(struck.kind).of_message) {
       done->event.marks.push_back(form);
       return;
     }
-    if (done && done->event.fault) {  // another one at the same place strikes by itself
+    const auto holds_it_up = [&](const Form& known) {
+      const harness::Fault& one = run_.faults[known.first - entries_];
+      return harness::stands_still(one.kind) && one.target == struck.target;
+    };
+    const bool is_held = done && std::ranges::any_of(done->event.placed, holds_it_up);
+    if (done && (done->event.fault || is_held)) {  // another one at the same place strikes by itself
       all_.push_back(*done);
       done.reset();
     }
@@ -265,6 +276,7 @@ class Translation {
 
   const harness::Scenario& run_;
   const std::vector<Form>& forms_;
+  const std::size_t entries_;
   std::vector<int> pauses_;
   std::vector<bool> gone_;
   std::vector<Duration> cuts_;  // until when

@@ -127,8 +127,12 @@ TEST(ZoneEngine, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(refused("[workload]\nclients = 2\n[servers]\nredis = 3\n", "redlock"), "more than one server");
   EXPECT_EQ(refused("[workload]\nclients = 2\n", "memcached-add"), "the locks of this service");
   EXPECT_EQ(refused("[workload]\nstop_on = \"deadline\"\n"), "a client that leaves before its work is done");
-  EXPECT_EQ(refused("[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nwhen = \"client-1 enters\"\n"),
-            "a fault that the scenario places at an event");
+  const std::string crash = "[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nwhen = ";
+  EXPECT_EQ(refused(crash + "\"client-1 enters\"\n"), "");
+  EXPECT_EQ(refused(crash + "\"client-1 before SET free\"\n"), "a fault that is placed by whose the lock is");
+  const std::string end = "[[fault]]\nkind = \"break-connection\"\ntarget = \"client-1\"\npeer = \"redis-1\"\nwhen = ";
+  EXPECT_EQ(refused(end + "\"redis-1 after SET of client-1\"\n"), "");
+  EXPECT_EQ(refused(end + "\"client-2 enters\"\n"), "a connection that breaks at an event of another host");
   const std::string rate = "[[fault]]\nkind = \"clock-rate\"\ntarget = \"client-1\"\nrate = \"-1%\"\nat = ";
   const std::string suspend = "[explore]\nmax_faults = 2\n[[explore.fault]]\nkind = \"suspend\"\nfor = \"1s\"\n";
   EXPECT_EQ(refused(rate + "\"0s\"\n"), "");

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// PhaseSearches: bounds in time by zones, for every phase of polling. The whole budget is searched if that needs few
+// zones. Else its parts are, which need fewer: those of one fault, and then those of two.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "algorithms/port/pinned.hpp"
+#include "search/results/parts.hpp"
+#include "search/search.hpp"
+
+namespace lockproof::search {
+
+class PhaseSearches final : public Pinned {
+ public:
+  /// `states`: of one search. REQUIRES: clients poll, in any phase; all references outlive this object.
+  PhaseSearches(const harness::Scenario& polling, const harness::Bounds& bounds, sim::Limits options,
+                const Limits& limits, std::uint64_t states);
+
+  /// Nothing: not everything was searched; see shown and open.
+  [[nodiscard]] std::optional<sim::Exploration> run();
+  /// What was found by then, so that a larger budget loses no violation of a smaller one.
+  [[nodiscard]] std::map<sim::ViolationKind, sim::Broken>& shown() { return shown_; }
+  /// Why a smaller budget may show more: some of its faults were not searched to the end. Empty: none does.
+  [[nodiscard]] const std::string& open() const { return open_; }
+  /// It was stopped.
+  [[nodiscard]] bool stopped() const { return stopped_; }
+
+ private:
+  [[nodiscard]] sim::Exploration search(const harness::Bounds& within);
+  [[nodiscard]] std::optional<sim::Exploration> search_parts(int faults);
+  [[nodiscard]] bool is_enough(const sim::Exploration& found) const;
+  void keep(const sim::Exploration& found);
+
+  const harness::Scenario& polling_;
+  const harness::Bounds& bounds_;
+  const sim::Limits options_;
+  const Limits& limits_;
+  const std::uint64_t states_most_;
+  std::uint64_t states_ = 0;  // of all searches
+  bool stopped_ = false;
+  std::map<sim::ViolationKind, sim::Broken> shown_;
+  std::string open_;
+};
+
+}  // namespace lockproof::search
