@@ -12,6 +12,7 @@
 #include "cli/output/output.hpp"
 #include "execution/review/read_review.hpp"
 #include "execution/review/reviewer.hpp"
+#include "harness/input_error.hpp"
 #include "harness/report/text/shell_word.hpp"
 
 namespace lockproof::cli {
@@ -23,6 +24,19 @@ std::string in_a_file_name(std::string text) {
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '-';
   }
   return text;
+}
+
+/// A thread may be within a run that goes on behind the stop, and is as long as a run may be.
+constexpr std::uint64_t run_takes = 96 << 20, searches_take = 64 << 20;
+
+/// As many as the memory has room for: the answer does not depend on their number.
+unsigned threads_within(std::uint64_t memory, const Arguments& arguments) {
+  if (memory < searches_take + run_takes) {
+    throw harness::InputError("--memory", 0,
+                              fmt::format("a review needs {} at least", text_of_bytes(searches_take + run_takes)));
+  }
+  const unsigned wanted = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
+  return static_cast<unsigned>(std::min<std::uint64_t>(wanted, (memory - searches_take) / run_takes));
 }
 
 std::string markdown_of(const Arguments& arguments, const harness::ReviewReport& report) {
@@ -49,13 +63,14 @@ void save(const Arguments& arguments, harness::ReviewReport& report) {
 int review_command(const Arguments& arguments) {
   const execution::Review review = execution::load_review(arguments.paths.front());
   const std::string time = arguments.time.empty() ? "60s" : arguments.time;
-  ExploreWatch watch(time_from(time), bytes_from(arguments.memory));
   execution::ReviewOrder order;
+  const std::uint64_t memory = bytes_from(arguments.memory);
+  order.workers = threads_within(memory, arguments);
+  ExploreWatch watch(time_from(time), memory, true, order.workers * run_takes);
   order.limits.work = arguments.review_states;
   order.limits.stop = order.limits.stop_telling = watch.guard().stop();
   order.evidence = !arguments.out.empty();
   order.scenarios = order.evidence || arguments.format == "json";
-  order.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
   order.tell = [&](std::uint64_t done, std::uint64_t all, const std::string& what) {
     watch.line().show(done, all, what);
   };
