@@ -2,6 +2,7 @@
 // lockproof, the program.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -110,16 +111,27 @@ void survive_large_files() {
   std::signal(SIGXFSZ, [](int) {});
 }
 
+/// Threads have stacks of this size too, and readers of nested input need it.
+void require_stack() {
+  constexpr rlim_t least = 1 << 20;
+  rlimit stack{};
+  if (::getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= least) return;
+  throw BadEnvironment(fmt::format("a stack of {} KB is too small (ulimit -s); {} KB are needed at least",
+                                   stack.rlim_cur >> 10, least >> 10));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   hold_standard_descriptors();
   survive_large_files();
   try {
+    require_stack();
     const cli::Arguments arguments = cli::parse_arguments(argc, argv);
     const int code = arguments.exit >= 0 ? arguments.exit : answer(arguments);
     if (std::fflush(stdout) != 0) return cannot_print(std::strerror(errno));
     if (std::ferror(stdout)) return cannot_print("some of it was lost");
+    if (!cli::unwritten().empty()) return complain(check::exit_code::environment, cli::unwritten().c_str());
     return code;
   } catch (const InputError& e) {
     return complain(check::exit_code::usage, e.what());

@@ -50,8 +50,8 @@ int check_command(const Arguments& arguments) {
   order.report = [&](RunReport report, const std::string& history) {
     if (!history.empty()) {
       const std::string folder = arguments.out + "/" + report.history;
-      write_file(folder + "/history.jsonl", history);
-      write_file(folder + "/verdict.json", verdict_json(report));
+      save_file(folder + "/history.jsonl", history);
+      save_file(folder + "/verdict.json", verdict_json(report));
     }
     results.add(std::move(report));
   };

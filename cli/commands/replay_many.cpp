@@ -79,15 +79,16 @@ int replay_many(const Arguments& arguments) {
   }
   if (!loaded.unreadable.empty()) worst = check::exit_code::usage;
   const std::string json = trace_replay_json(reports, loaded.unreadable);
-  if (!arguments.junit.empty()) write_file(arguments.junit, trace_replay_junit(reports, loaded.unreadable));
-  if (!arguments.out.empty()) write_file(arguments.out + "/trace-replay.json", json);
+  if (!arguments.junit.empty()) save_file(arguments.junit, trace_replay_junit(reports, loaded.unreadable));
+  if (!arguments.out.empty()) save_file(arguments.out + "/trace-replay.json", json);
   if (arguments.format == "json") fmt::print("{}", json);
   if (arguments.format == "markdown") fmt::print("{}", trace_replay_page(reports));
   if (arguments.format == "text") {
     const auto confirmed = std::ranges::count(reports, "confirmed", &TraceReplayReport::outcome);
     const harness::Style style = style_of_stdout();
     print_text(style, fmt::format("\n{} of {} scenarios confirmed\n", confirmed, reports.size()));
-    if (!arguments.out.empty()) print_text(style, fmt::format("written: {}/trace-replay.json\n", arguments.out));
+    if (!arguments.out.empty() && unwritten().empty())
+      print_text(style, fmt::format("written: {}/trace-replay.json\n", arguments.out));
   }
   return worst;
 }

@@ -71,7 +71,7 @@ int sweep_command(const Arguments& arguments) {
   order.programs = arguments.programs;
   order.out = arguments.out;
   if (!arguments.out.empty())
-    order.write = [](const std::string& file, const std::string& text) { write_file(file, text); };
+    order.write = [](const std::string& file, const std::string& text) { save_file(file, text); };
   complain(fmt::format("this runs {} as this user, {} times in each run", fmt::join(scenario.program->command, " "),
                        scenario.clients.size()));
   ProgressLine line("runs without faults", time_from(arguments.time));
@@ -88,8 +88,8 @@ int sweep_command(const Arguments& arguments) {
   harness::SweptReport report = execution::sweep(order);
   line.clear();
   report.reproduce = reproduce(arguments);
-  if (!arguments.out.empty()) write_file(arguments.out + "/sweep.json", swept_json(report));
-  if (!arguments.junit.empty()) write_file(arguments.junit, swept_junit(report));
+  if (!arguments.out.empty()) save_file(arguments.out + "/sweep.json", swept_json(report));
+  if (!arguments.junit.empty()) save_file(arguments.junit, swept_junit(report));
   if (arguments.format == "json") {
     fmt::print("{}", swept_json(report));
   } else {
