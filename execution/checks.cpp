@@ -12,8 +12,10 @@
 #include <thread>
 
 #include "execution/execution.hpp"
+#include "harness/cannot_judge.hpp"
 #include "harness/history/jsonl.hpp"
 #include "harness/input_error.hpp"
+#include "harness/program/program_key.hpp"
 #include "harness/program/virtual_program.hpp"
 #include "harness/report/text/digest.hpp"
 #include "harness/scenario/services.hpp"
@@ -52,6 +54,8 @@ Made made_of(harness::Scenario scenario, WorldKind world, const CheckOrder& orde
     return {done.report, to_jsonl(done.history)};
   } catch (const real::BadEnvironment& e) {
     return {not_run(scenario, world, seed, e.what()).report};
+  } catch (const harness::CannotJudge& e) {
+    return {not_run(scenario, world, seed, e.what()).report};
   } catch (const harness::NotAFunction& e) {
     return {not_run(scenario, world, seed, e.what()).report};
   }
@@ -67,6 +71,10 @@ RunReport not_searched(const harness::Scenario& scenario, const std::string& why
 Made explored_of(const harness::Scenario& scenario, const CheckOrder& order, const SearchShare& share) {
   try {
     return {order.explore(scenario, share)};
+  } catch (const harness::CannotJudge& e) {
+    return {not_searched(scenario, e.what())};
+  } catch (const harness::NeverGranted& e) {
+    return {not_searched(scenario, e.what())};
   } catch (const harness::NotAFunction& e) {
     return {not_searched(scenario, e.what())};
   }

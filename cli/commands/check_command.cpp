@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+
 #include "cli/commands.hpp"
 #include "cli/commands/check_results.hpp"
 #include "cli/options/limits.hpp"
@@ -6,6 +8,8 @@
 #include "cli/output/output.hpp"
 #include "cli/output/progress_line.hpp"
 #include "execution/checks.hpp"
+#include "harness/check/expectation.hpp"
+#include "harness/report/text/shell_word.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/stop_reason.hpp"
 
@@ -25,6 +29,17 @@ RunReport explored_of(const harness::Scenario& scenario, const execution::Search
   return explored(one);
 }
 
+/// Of what nobody can run here, there is nothing to compare.
+RunReport open_report(const harness::Unreadable& one) {
+  RunReport report;
+  report.file = one.file;
+  report.scenario = std::filesystem::path(one.file).stem().string();
+  report.world = "simulated";
+  report.properties = check::compare(check::all_unknown(one.why), harness::Expectations());
+  report.reproduce = "lockproof run " + harness::shell_word(one.file);
+  return report;
+}
+
 }  // namespace
 
 int check_command(const Arguments& arguments) {
@@ -36,6 +51,7 @@ int check_command(const Arguments& arguments) {
   LoadedScenarios loaded = load_scenarios(arguments.paths);  // all are read before the first runs
   if (!arguments.allow_clients) leave_out_programs(loaded, "which check starts with --allow-clients only");
   for (const harness::Unreadable& one : loaded.unreadable) results.add_unreadable(one);
+  for (const harness::Unreadable& one : loaded.open) results.add(open_report(one));
   ProgressLine line("running");
   order.real = arguments.real;
   order.explores = arguments.explore;

@@ -8,7 +8,9 @@
 #include <fstream>
 #include <string>
 
+#include "harness/cannot_judge.hpp"
 #include "harness/check/properties.hpp"
+#include "harness/cannot_judge.hpp"
 #include "harness/input_error.hpp"
 #include "harness/scenario/faults/triggers.hpp"
 #include "harness/scenario/file/parse.hpp"
@@ -21,6 +23,7 @@ namespace {
 using harness::Event;
 using harness::History;
 using harness::HostKind;
+using harness::CannotJudge;
 using harness::InputError;
 using harness::parse_scenario;
 using harness::Scenario;
@@ -36,6 +39,8 @@ std::string complaint(const std::string& text) {
     static_cast<void>(parsed(text));
   } catch (const InputError& e) {
     return e.what();
+  } catch (const CannotJudge& e) {
+    return std::string("cannot judge: ") + e.what();
   }
   return "";
 }
@@ -138,8 +143,10 @@ TEST(ProgramScenario, IsKeptOnTheServiceOfItsServers) {
   EXPECT_EQ(s.algorithm->service, Service::postgres);
   EXPECT_EQ(s.servers.at(0).name, "postgres-1");
   EXPECT_EQ(parsed(to_toml(s)).algorithm->service, Service::postgres);
-  EXPECT_NE(complaint(least + "[servers]\nzookeeper = 1\n").find("lockproof cannot watch a program"),
-            std::string::npos);
+  EXPECT_NE(
+      complaint(least + "[servers]\nzookeeper = 1\n")
+          .find("cannot judge: test.toml:4: [servers]: 'zookeeper' names servers on which lockproof cannot watch"),
+      std::string::npos);
   EXPECT_NE(complaint(least + "[servers]\nredis = 1\npostgres = 1\n").find("test.toml:5: "), std::string::npos)
       << complaint(least + "[servers]\nredis = 1\npostgres = 1\n");
   EXPECT_NE(
