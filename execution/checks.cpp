@@ -119,8 +119,8 @@ class Clock {
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// Many scenarios in one way.
-struct Way {
+/// Many scenarios in one batch.
+struct Batch {
   std::vector<harness::Scenario> scenarios;
   unsigned jobs;
   std::function<Made(std::size_t number)> run;
@@ -130,17 +130,17 @@ struct Way {
 
 /// In their order, from that of number `done` on. Throws real::WorkerDeath, whose number is counted from there. `dead`:
 /// what is known of those whose processes ended so.
-void run_from(const Way& way, const Clock& clock, const CheckOrder& order, std::vector<bool>& done,
+void run_from(const Batch& batch, const Clock& clock, const CheckOrder& order, std::vector<bool>& done,
               const std::map<std::size_t, std::string>& dead) {
   const auto first = static_cast<std::size_t>(std::ranges::find(done, false) - done.begin());
   constexpr std::string_view wrong = "wrong\n";
   constexpr char behind_verdicts = '\f';  // which JSON does not contain
   real::side_by_side(
-      way.scenarios.size() - first, way.jobs,
+      batch.scenarios.size() - first, batch.jobs,
       [&](std::size_t i) {
         if (const auto death = dead.find(first + i); death != dead.end()) return std::string(wrong) + death->second;
         try {
-          const Made made = way.run(first + i);
+          const Made made = batch.run(first + i);
           return fmt::format("{:.6f}\n{}{}{}", made.report.seconds, verdict_json(made.report), behind_verdicts,
                              made.history);
         } catch (const harness::InputError& e) {
@@ -148,7 +148,7 @@ void run_from(const Way& way, const Clock& clock, const CheckOrder& order, std::
         }
       },
       [&](std::size_t i, const std::string& text) {
-        const harness::Scenario& scenario = way.scenarios[first + i];
+        const harness::Scenario& scenario = batch.scenarios[first + i];
         done[first + i] = true;
         order.before_report();
         if (text.starts_with(wrong)) return order.wrong({scenario.called, text.substr(wrong.size())});
@@ -162,27 +162,27 @@ void run_from(const Way& way, const Clock& clock, const CheckOrder& order, std::
         order.progress(static_cast<std::size_t>(std::ranges::count(done, true)), done.size());
         return !clock.is_over();
       },
-      way.unfinished);
+      batch.unfinished);
 }
 
 /// One whose process dies is an error, and keeps no other from being run.
-void run_all(const Way& way, const Clock& clock, const CheckOrder& order) {
+void run_all(const Batch& batch, const Clock& clock, const CheckOrder& order) {
   std::map<std::size_t, std::string> dead;
-  std::vector<bool> done(way.scenarios.size());
+  std::vector<bool> done(batch.scenarios.size());
   while (!clock.is_over() && std::ranges::find(done, false) != done.end()) {
     const auto first = static_cast<std::size_t>(std::ranges::find(done, false) - done.begin());
     try {
-      run_from(way, clock, order, done, dead);
+      run_from(batch, clock, order, done, dead);
     } catch (const real::WorkerDeath& death) {
       const std::size_t number = first + death.number();
       dead.emplace(number, fmt::format("{}: its run ended lockproof itself, which is an error of lockproof",
-                                       way.scenarios[number].called));
+                                       batch.scenarios[number].called));
     }
   }
   for (std::size_t i = 0; i < done.size(); ++i) {
     if (done[i]) continue;
     order.before_report();
-    order.report(way.leave_out(way.scenarios[i]), "");
+    order.report(batch.leave_out(batch.scenarios[i]), "");
   }
 }
 
@@ -193,11 +193,11 @@ unsigned searches_at_once(const CheckOrder& order) {
   return std::min(jobs_of(order, WorldKind::simulated), static_cast<unsigned>(have_enough));
 }
 
-SearchShare share_of(std::size_t number, const Way& way, const Clock& clock, const CheckOrder& order) {
+SearchShare share_of(std::size_t number, const Batch& batch, const Clock& clock, const CheckOrder& order) {
   const std::optional<Duration> left = clock.left();
-  const std::size_t turns = (way.scenarios.size() - number + way.jobs - 1) / way.jobs;
-  if (!left) return {std::nullopt, order.memory / way.jobs};
-  return {std::chrono::floor<milliseconds>(*left / static_cast<std::int64_t>(turns)), order.memory / way.jobs};
+  const std::size_t turns = (batch.scenarios.size() - number + batch.jobs - 1) / batch.jobs;
+  if (!left) return {std::nullopt, order.memory / batch.jobs};
+  return {std::chrono::floor<milliseconds>(*left / static_cast<std::int64_t>(turns)), order.memory / batch.jobs};
 }
 
 }  // namespace
@@ -210,30 +210,30 @@ void check_all(const std::vector<harness::Scenario>& all, const CheckOrder& orde
     return some;
   };
   const auto run_in = [&](WorldKind world, bool (*fit)(const harness::Scenario&)) {
-    Way way{.scenarios = those(fit),
-            .jobs = jobs_of(order, world),
-            .run = {},
-            .leave_out = {},
-            .unfinished = real::Unfinished::ended};
-    way.run = [&](std::size_t i) { return made_of(way.scenarios[i], world, order); };
-    way.leave_out = [&](const harness::Scenario& one) {
+    Batch batch{.scenarios = those(fit),
+                .jobs = jobs_of(order, world),
+                .run = {},
+                .leave_out = {},
+                .unfinished = real::Unfinished::ended};
+    batch.run = [&](std::size_t i) { return made_of(batch.scenarios[i], world, order); };
+    batch.leave_out = [&](const harness::Scenario& one) {
       return not_run(one, world, order.seed.value_or(one.seed), order.why_over).report;
     };
     std::optional<real::SharedFiles> files;
-    if (world == WorldKind::real && !way.scenarios.empty()) files.emplace();
-    run_all(way, clock, order);
+    if (world == WorldKind::real && !batch.scenarios.empty()) files.emplace();
+    run_all(batch, clock, order);
   };
   run_in(WorldKind::simulated, needs_no_servers);
   run_in(WorldKind::real, order.real ? has_servers : is_on_servers_anyway);
   if (!order.explores) return;
-  Way way{.scenarios = those(is_searched),
-          .jobs = searches_at_once(order),
-          .run = {},
-          .leave_out = {},
-          .unfinished = real::Unfinished::awaited};  // each knows its end
-  way.run = [&](std::size_t i) { return explored_of(way.scenarios[i], order, share_of(i, way, clock, order)); };
-  way.leave_out = [&](const harness::Scenario& one) { return not_searched(one, order.why_over); };
-  run_all(way, clock, order);
+  Batch batch{.scenarios = those(is_searched),
+              .jobs = searches_at_once(order),
+              .run = {},
+              .leave_out = {},
+              .unfinished = real::Unfinished::awaited};  // each knows its end
+  batch.run = [&](std::size_t i) { return explored_of(batch.scenarios[i], order, share_of(i, batch, clock, order)); };
+  batch.leave_out = [&](const harness::Scenario& one) { return not_searched(one, order.why_over); };
+  run_all(batch, clock, order);
 }
 
 }  // namespace lockproof::execution

@@ -209,9 +209,8 @@ int write_page(const Arguments& arguments, const ExploreReport& report) {
   const bool for_people = arguments.format == "text";
   const auto* const told = search::first_counterexample(report);
   const auto saved = told ? report.saved.find(told->first.first) : report.saved.end();
-  if (told && saved == report.saved.end()) return check::exit_code::met;  // it is unwritten, which is told
-  if (!told) {
-    fmt::print(for_people ? stdout : stderr, "no page: there is no counterexample\n");
+  if (saved == report.saved.end()) {
+    if (unwritten().empty()) fmt::print(for_people ? stdout : stderr, "no page: there is no counterexample\n");
     return check::exit_code::met;
   }
   harness::Scenario scenario = harness::load_scenario(saved->second);

@@ -8,7 +8,6 @@
 
 #include "harness/check/excuses.hpp"
 #include "harness/check/monitor.hpp"
-#include "harness/check/renewal_rate.hpp"
 
 namespace lockproof::check {
 namespace {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Renewal rate: a holder renews its lock a few times within a lease, and not again and again. It is judged in runs
 // only: a count that a search could merge states by would have to be part of them, renewal by renewal.
-#include "harness/check/renewal_rate.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "harness/check/excuses.hpp"
 #include "harness/check/monitor.hpp"
 
 namespace lockproof::check {

@@ -109,7 +109,7 @@ def memory_of(process):
 def test_memory_of_many(program):
     """A review says the least that it needs; the searches of a check share what there is."""
     code, text, _ = run(program, "review", REVIEW, "--memory", "64M")
-    check(code == WRONG and "--memory: a review needs 160M at least" in text, f"review says what it needs: {code}", text)
+    check(code == WRONG and "--memory: a review needs 160M at least" in text, f"what it needs: {code}", text)
     for megabytes in 160, 256:
         code, text, most = run(program, "review", REVIEW, "--memory", f"{megabytes}M", "--time", "20s")
         check(code == UNKNOWN and most < 1.1 * megabytes, f"review: {code}, {most:.0f} MB of {megabytes} MB", text)

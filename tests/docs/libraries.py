@@ -78,7 +78,7 @@ def copied(folder):
     shutil.copytree(CLIENTS, clients, ignore=shutil.ignore_patterns("node_modules"))
     for scenario in clients.glob("*.toml"):
         longer = re.sub(r'(\d+)ms"', lambda m: f'{int(m[1]) * LONGER}ms"', scenario.read_text(encoding="utf-8"))
-        scenario.write_text(longer + JUDGE, encoding="utf-8")
+        scenario.write_text(longer + ("" if "[judge]" in longer else JUDGE), encoding="utf-8")
     if shutil.which("npm"):
         for locked in clients.glob("*/package-lock.json"):
             call(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], locked.parent, 300)

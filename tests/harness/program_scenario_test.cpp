@@ -10,7 +10,6 @@
 
 #include "harness/cannot_judge.hpp"
 #include "harness/check/properties.hpp"
-#include "harness/cannot_judge.hpp"
 #include "harness/input_error.hpp"
 #include "harness/scenario/faults/triggers.hpp"
 #include "harness/scenario/file/parse.hpp"
@@ -20,10 +19,10 @@
 namespace lockproof::tests::program_scenario_test {
 namespace {
 
+using harness::CannotJudge;
 using harness::Event;
 using harness::History;
 using harness::HostKind;
-using harness::CannotJudge;
 using harness::InputError;
 using harness::parse_scenario;
 using harness::Scenario;
