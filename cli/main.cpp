@@ -2,6 +2,7 @@
 // lockproof, the program.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -20,13 +21,13 @@
 #include "cli/options/server_options.hpp"
 #include "cli/output/out_lock.hpp"
 #include "cli/output/output.hpp"
+#include "harness/cannot_judge.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/history/jsonl.hpp"
 #include "harness/input_error.hpp"
 #include "harness/report/text/headed.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/stop.hpp"
-#include "programs/refusal.hpp"
 #include "real/errors.hpp"
 
 namespace {
@@ -34,6 +35,7 @@ namespace {
 namespace cli = lockproof::cli;
 namespace check = lockproof::check;
 using lockproof::harness::BadHistory;
+using lockproof::harness::CannotJudge;
 using lockproof::harness::InputError;
 using lockproof::real::BadEnvironment;
 
@@ -72,15 +74,15 @@ int dispatch(const cli::Arguments& arguments) {
   return cli::asks_for_many(arguments) ? cli::search_command(arguments) : cli::run_command(arguments);
 }
 
-/// To whoever reads JSON it says so where virtual time cannot run a program; the error itself goes on.
+/// To whoever reads JSON it says so where nothing can be judged; the error itself goes on.
 int answer(const cli::Arguments& arguments) {
   try {
     return dispatch(arguments);
   } catch (const std::exception& e) {
-    const bool refused = dynamic_cast<const lockproof::programs::Refusal*>(&e) != nullptr;
+    const auto* const refused = dynamic_cast<const CannotJudge*>(&e);
     const bool never_granted = dynamic_cast<const lockproof::harness::NeverGranted*>(&e) != nullptr;
     if ((refused || never_granted) && arguments.format == "json") {
-      fmt::print("{}", lockproof::harness::refusal_json(refused ? "virtual-time" : "never-granted", e.what()));
+      fmt::print("{}", lockproof::harness::refusal_json(refused ? refused->kind() : "never-granted", e.what()));
     }
     throw;
   }
@@ -110,16 +112,27 @@ void survive_large_files() {
   std::signal(SIGXFSZ, [](int) {});
 }
 
+/// Threads have stacks of this size too, and readers of nested input need it.
+void require_stack() {
+  constexpr rlim_t least = 1 << 20;
+  rlimit stack{};
+  if (::getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= least) return;
+  throw BadEnvironment(fmt::format("a stack of {} KB is too small (ulimit -s); {} KB are needed at least",
+                                   stack.rlim_cur >> 10, least >> 10));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   hold_standard_descriptors();
   survive_large_files();
   try {
+    require_stack();
     const cli::Arguments arguments = cli::parse_arguments(argc, argv);
     const int code = arguments.exit >= 0 ? arguments.exit : answer(arguments);
     if (std::fflush(stdout) != 0) return cannot_print(std::strerror(errno));
     if (std::ferror(stdout)) return cannot_print("some of it was lost");
+    if (!cli::unwritten().empty()) return complain(check::exit_code::environment, cli::unwritten().c_str());
     return code;
   } catch (const InputError& e) {
     return complain(check::exit_code::usage, e.what());
@@ -129,6 +142,8 @@ int main(int argc, char** argv) {
     return complain(check::exit_code::environment, e.what());
   } catch (const lockproof::harness::NotAFunction& e) {
     return complain(check::exit_code::unknown, e.what());
+  } catch (const CannotJudge& e) {
+    return complain(check::exit_code::unknown, (std::string("cannot judge: ") + e.what()).c_str());
   } catch (const lockproof::harness::NeverGranted& e) {
     return complain(check::exit_code::unknown, e.what());
   } catch (const cli::OutputError& e) {

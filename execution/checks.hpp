@@ -10,11 +10,18 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/port/instant.hpp"
 #include "harness/report/verdicts.hpp"
 #include "harness/scenario/scenario.hpp"
 #include "real/options.hpp"
 
 namespace lockproof::execution {
+
+/// What one of several searches may use.
+struct SearchShare {
+  std::optional<Duration> time;  // nothing: no limit
+  std::uint64_t memory = 0;
+};
 
 struct CheckOrder {
   bool real = false;      // on servers, too
@@ -24,7 +31,10 @@ struct CheckOrder {
   unsigned workers = 0;               // at once; 0: as many as are good for the world
   real::Programs programs;
   std::function<void(harness::Scenario&)> put_in_virtual_time;
-  std::function<harness::RunReport(const harness::Scenario&)> explore;  // in one thread
+  std::function<harness::RunReport(const harness::Scenario&, const SearchShare&)> explore;  // in one thread
+  std::optional<Duration> time;  // of all runs and searches; what is not done then is unknown
+  std::string why_over;          // what is said then
+  std::uint64_t memory = 0;      // of the searches that go on at once
   std::function<void(std::size_t done, std::size_t all)> progress;
   std::function<void()> before_report;
   /// `history`: as JSON lines, where it is to be kept.
@@ -33,6 +43,7 @@ struct CheckOrder {
   std::function<void(harness::Unreadable)> wrong;
 };
 
+/// Searches share the time evenly: what one does not need is left to those behind it.
 void check_all(const std::vector<harness::Scenario>& scenarios, const CheckOrder& order);
 
 }  // namespace lockproof::execution

@@ -109,13 +109,11 @@ void Programs::add_lack(const std::string& words) {
 
 void put_in_virtual_time(Scenario& scenario, std::size_t live) {
   if (scenario.algorithm->service != Service::redis) {
-    throw ServiceRefusal(
-        scenario.file, 0,
-        fmt::format(
-            "{} is a program on {}, which virtual time has no server for: a program sends what it likes, and of "
-            "the simulated servers only Redis's answers more than its locks ask. Run it with lockproof real, and "
-            "expect its verdicts under [expect.real]",
-            scenario.algorithm->name, harness::row_of(scenario.algorithm->service).name));
+    throw Refusal(fmt::format(
+        "{}: {} is a program on {}, which virtual time has no server for: a program sends what it likes, and of "
+        "the simulated servers only Redis's answers more than its locks ask. Run it with lockproof real, and "
+        "expect its verdicts under [expect.real]",
+        scenario.file, scenario.algorithm->name, harness::row_of(scenario.algorithm->service).name));
   }
   scenario.program->in_virtual_time.programs = std::make_shared<Programs>(live);
 }

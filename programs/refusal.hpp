@@ -2,30 +2,15 @@
 // A program that virtual time cannot run, however right its scenario is: only lockproof real can judge it.
 #pragma once
 
-#include "harness/input_error.hpp"
-#include "real/errors.hpp"
+#include <string>
+
+#include "harness/cannot_judge.hpp"
 
 namespace lockproof::programs {
 
-/// What both errors are.
-class Refusal {
+class Refusal final : public harness::CannotJudge {
  public:
-  Refusal() = default;
-  virtual ~Refusal() = default;
-
- protected:
-  Refusal(const Refusal&) = default;
-  Refusal& operator=(const Refusal&) = default;
-};
-
-/// The program does what the shim cannot put into virtual time.
-class ProgramRefusal final : public real::BadEnvironment, public Refusal {
-  using real::BadEnvironment::BadEnvironment;
-};
-
-/// Its service has no server in virtual time.
-class ServiceRefusal final : public harness::InputError, public Refusal {
-  using harness::InputError::InputError;
+  explicit Refusal(const std::string& what) : CannotJudge("virtual-time", what) {}
 };
 
 }  // namespace lockproof::programs

@@ -26,7 +26,7 @@ const Record* find(const Frame& frame, char kind, std::string_view what = {}) {
 void refuse_what_is_missing(const Frame& frame, const std::string& client, const std::string& errors) {
   const Record* const refused = find(frame, lockproof_refuses);
   if (!refused) return;
-  throw ProgramRefusal(fmt::format(
+  throw Refusal(fmt::format(
       "the program of {} {}, {}: such a program only lockproof real can judge{}", client, refused->bytes,
       refused->bytes == other_process ? "of which nothing would be in virtual time" : "which virtual time cannot do",
       errors));
@@ -34,7 +34,7 @@ void refuse_what_is_missing(const Frame& frame, const std::string& client, const
 
 void refuse_file_lock(const Frame& frame, const std::string& client) {
   if (!find(frame, lockproof_remarks, file_lock)) return;
-  throw ProgramRefusal(
+  throw Refusal(
       fmt::format("the program of {} {} of this machine, which is outside virtual time: all copies of the program "
                   "would share it. Such a program only lockproof real can judge",
                   client, file_lock));

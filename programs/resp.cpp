@@ -11,7 +11,7 @@
 
 #include "harness/program/event_name.hpp"
 #include "harness/program/said.hpp"
-#include "real/errors.hpp"
+#include "programs/refusal.hpp"
 
 namespace lockproof::programs {
 namespace {
@@ -30,9 +30,8 @@ class Reader {
     const bool typed = bytes_[at_] == type;
     const auto [stop, failed] = std::from_chars(bytes_.data() + at_ + 1, last, value);
     if (!typed || failed != std::errc() || stop != last) {
-      throw real::BadEnvironment(
-          fmt::format("the program sends its server something that is no command of Redis's protocol: {}",
-                      harness::shown(bytes_, 60)));
+      throw Refusal(fmt::format("the program sends its server something that is no command of Redis's protocol: {}",
+                                harness::shown(bytes_, 60)));
     }
     at_ = end + 2;
     return value;

@@ -145,7 +145,7 @@ struct ShimProcess::Kept {
 
 ShimProcess::ShimProcess(real::Start start, const Origin& origin) {
   if (const std::string why = why_no_shim(start.path); !why.empty()) {
-    throw ProgramRefusal(fmt::format("{} {}: only lockproof real can judge it", start.path, why));
+    throw Refusal(fmt::format("{} {}: only lockproof real can judge it", start.path, why));
   }
   Sockets sockets = make_sockets();
   const std::string shim = real::program_file("liblockproof-shim.so", "../lib/lockproof/liblockproof-shim.so");
@@ -170,7 +170,7 @@ ShimProcess::ShimProcess(std::shared_ptr<Kept> kept, Descriptor control, Frame f
     : kept_(std::move(kept)), control_(std::move(control)), frame_(std::move(frame)) {}
 
 void ShimProcess::never_begins() {
-  throw ProgramRefusal(
+  throw Refusal(
       fmt::format("{} does not load lockproof's shim, which needs a program that is linked dynamically to glibc: only "
                   "lockproof real can judge it",
                   kept_->path));
@@ -198,7 +198,7 @@ bool ShimProcess::has_frame_within(int seconds_most) {
 
 Frame ShimProcess::receive(int seconds_most, const char* what) {
   if (!has_frame_within(seconds_most)) {
-    throw BadEnvironment(
+    throw Refusal(
         fmt::format("the program {} {} within {} s: it may be waiting for something that does not "
                     "pass through libc, or be in a loop without end",
                     kept_->path, what, seconds_most));
@@ -218,7 +218,7 @@ void ShimProcess::send(const Order& order, int with) {
   std::string bytes = order.to_bytes();
   replace_all(bytes, kept_->shown, kept_->drawn);
   if (bytes.size() > lockproof_order_most) {
-    throw ProgramRefusal(
+    throw Refusal(
         fmt::format("{} is sent {} bytes at once, and virtual time has room for {}: such a program only lockproof real "
                     "can judge",
                     kept_->path, order.bytes.size(), lockproof_order_most));

@@ -59,7 +59,7 @@ int bench_command(const Arguments& arguments) {
   const execution::BenchOrder order{
       .setup = setup,
       .folder = arguments.out.empty() ? "" : arguments.out + "/scenarios",
-      .write = [](const std::string& file, const std::string& body) { write_file(file, body); },
+      .write = [](const std::string& file, const std::string& body) { save_file(file, body); },
       .begin = [&](const std::string& cell) { line.show(begun++, all, "measured: " + cell); },
       .stop = guard.stop()};
   std::vector<BenchCell> cells;
@@ -82,8 +82,9 @@ int bench_command(const Arguments& arguments) {
   const std::string json = bench_json(setup, cells);
   fmt::print("{}", text ? "\n" + bench_assumptions(setup, arguments.real) : json);
   if (!arguments.out.empty()) {
-    write_file(arguments.out + "/bench.json", json);
-    if (text) fmt::print("written: {0}/bench.json, and the scenarios in {0}/scenarios\n", arguments.out);
+    save_file(arguments.out + "/bench.json", json);
+    if (text && unwritten().empty())
+      fmt::print("written: {0}/bench.json, and the scenarios in {0}/scenarios\n", arguments.out);
   }
   return guard.why() == StopReason::none ? check::exit_code::met : check::exit_code::unknown;
 }

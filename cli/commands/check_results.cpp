@@ -91,8 +91,8 @@ std::optional<std::vector<RunReport>> baseline_of(const Arguments& arguments) {
 }
 
 void write_results(const std::string& folder, const harness::PullRequest& found) {
-  write_file(folder + "/results.json", verdicts_json(found.runs, found.unreadable));
-  write_file(folder + "/summary.md", summary_markdown(found));
+  save_file(folder + "/results.json", verdicts_json(found.runs, found.unreadable));
+  save_file(folder + "/summary.md", summary_markdown(found));
 }
 
 void print_found(const Arguments& arguments, const harness::PullRequest& found, const std::string& tally) {
@@ -106,7 +106,7 @@ void print_found(const Arguments& arguments, const harness::PullRequest& found, 
   }
   print_text(style, tally);
   if (found.baseline) print_text(style, baseline_text(*found.baseline, style));
-  if (!arguments.out.empty())
+  if (!arguments.out.empty() && unwritten().empty())
     print_text(style, fmt::format("written: {0}/results.json, {0}/summary.md\n", arguments.out));
 }
 
@@ -153,7 +153,7 @@ void CheckResults::add_unreadable(harness::Unreadable one) {
 int CheckResults::finish(const std::vector<harness::Scenario>& scenarios) {
   for (const harness::Scenario& one : scenarios) found_.written.emplace(one.called, written_in(one));
   if (before_) found_.baseline = harness::compared_with(arguments_.baseline, *before_, found_.runs);
-  if (!arguments_.junit.empty()) write_file(arguments_.junit, harness::junit(found_.runs, found_.unreadable));
+  if (!arguments_.junit.empty()) save_file(arguments_.junit, harness::junit(found_.runs, found_.unreadable));
   if (!arguments_.out.empty()) write_results(arguments_.out, found_);
   print_found(arguments_, found_, tally_text(tally_, scenarios, found_, arguments_.real));
   return exit_code_of(found_, tally_.worst());

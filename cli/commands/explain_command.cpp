@@ -45,8 +45,9 @@ int tell_boundary(const Arguments& arguments, const harness::Scenario& scenario,
                                  report.key, property_words(arguments));
   report.out = arguments.out;
   if (!report.out.empty()) {
-    write_file(report.out + "/boundary.svg", boundary_svg(report));
-    write_file(report.out + "/boundary.json", boundary_json(report));
+    save_file(report.out + "/boundary.svg", boundary_svg(report));
+    save_file(report.out + "/boundary.json", boundary_json(report));
+    if (!unwritten().empty()) report.out.clear();
   }
   if (arguments.format == "json") {
     fmt::print("{}", boundary_json(report));

@@ -155,17 +155,16 @@ void save(const Arguments& arguments, ExploreReport& report) {
   for (const auto& [way, shown] : report.counterexamples) {
     const std::string name = way.second.empty() ? way.first : way.first + "-" + way.second;
     const std::string path = fmt::format("{}/{}-{}.toml", arguments.out, report.scenario.name, name);
-    write_scenario(path, shown.scenario);
-    report.saved.emplace(way.first, path);  // the worst kind comes first
+    if (save_scenario(path, shown.scenario)) report.saved.emplace(way.first, path);  // the worst kind comes first
   }
   std::vector<execution::Cause> none;
   for (execution::Cause& cause : report.causes ? *report.causes : none) {
     const auto& [property, kind] = cause.way;
     cause.file = fmt::format("{}/{}-{}{}-by-{}.toml", arguments.out, report.scenario.name, property,
                              kind.empty() ? "" : "-" + kind, harness::in_a_name(words_of(cause)));
-    write_scenario(cause.file, cause.witness);
+    if (!save_scenario(cause.file, cause.witness)) cause.file.clear();
   }
-  write_file(arguments.out + "/verdict.json", explore_json(report));
+  save_file(arguments.out + "/verdict.json", explore_json(report));
 }
 
 void draw_counterexample(const ExploreReport& report) {
@@ -211,13 +210,13 @@ int write_page(const Arguments& arguments, const ExploreReport& report) {
   const auto* const told = search::first_counterexample(report);
   const auto saved = told ? report.saved.find(told->first.first) : report.saved.end();
   if (saved == report.saved.end()) {
-    fmt::print(for_people ? stdout : stderr, "no page: there is no counterexample\n");
+    if (unwritten().empty()) fmt::print(for_people ? stdout : stderr, "no page: there is no counterexample\n");
     return check::exit_code::met;
   }
   harness::Scenario scenario = harness::load_scenario(saved->second);
   if (scenario.program) put_in_virtual_time(scenario, arguments);
   const std::string folder = std::filesystem::path(saved->second).replace_extension().string();
-  write_run(folder, execution::execute(scenario, execution::WorldKind::simulated, scenario.seed));
+  save_run(folder, execution::execute(scenario, execution::WorldKind::simulated, scenario.seed));
   return write_pages({{folder}, arguments.out}, !for_people);
 }
 
@@ -225,7 +224,7 @@ void print_graph(const Arguments& arguments, const std::string& graph) {
   if (arguments.redirect.empty()) {
     fmt::print("{}", graph);
   } else {
-    write_file(arguments.redirect, graph);
+    save_file(arguments.redirect, graph);
   }
 }
 
@@ -236,7 +235,7 @@ harness::RunReport explored(const Arguments& arguments) { return as_run(explore(
 int explore_command(const Arguments& arguments) {
   ExploreReport report = explore(arguments);
   if (!arguments.out.empty()) save(arguments, report);
-  if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit({as_run(report)}));
+  if (!arguments.junit.empty()) save_file(arguments.junit, harness::junit({as_run(report)}));
   const harness::PullRequest shown{
       {as_run(report)},
       {},

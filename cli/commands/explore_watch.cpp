@@ -32,8 +32,9 @@ std::string progress_text(const sim::Progress& p, std::uint64_t memory, const st
   return text;
 }
 
-ExploreWatch::ExploreWatch(std::optional<Duration> limit, std::optional<std::uint64_t> memory, bool shows)
-    : guard_(limit, memory), line_("searching", limit, shows), memory_(memory.value_or(0)) {}
+ExploreWatch::ExploreWatch(std::optional<Duration> limit, std::optional<std::uint64_t> memory, bool shows,
+                           std::uint64_t kept)
+    : guard_(limit, memory, kept), line_("searching", limit, shows), memory_(memory.value_or(0)) {}
 
 bool ExploreWatch::go_on(const sim::Progress& progress) {
   const double now = seconds();

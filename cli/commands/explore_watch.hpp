@@ -14,7 +14,8 @@ namespace lockproof::cli {
 class ExploreWatch {
  public:
   /// As a LimitGuard. `shows`: it may tell how far it is.
-  ExploreWatch(std::optional<Duration> limit, std::optional<std::uint64_t> memory, bool shows = true);
+  ExploreWatch(std::optional<Duration> limit, std::optional<std::uint64_t> memory, bool shows = true,
+               std::uint64_t kept = 0);
 
   bool go_on(const sim::Progress& progress);
   /// Limits of a question that it looks after; the guard counts the memory of the process. 0 workers: all cores.

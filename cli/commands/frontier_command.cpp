@@ -28,17 +28,16 @@ using harness::FrontierReport;
 
 /// What a process that searches tells the one that asked it: a word that says what follows, and that.
 namespace word {
-constexpr std::string_view found = "found\n", not_a_function = "not a function\n", no_output = "no output\n",
-                           no_memory = "no memory\n";
+constexpr std::string_view found = "found\n", not_a_function = "not a function\n", no_memory = "no memory\n";
 }  // namespace word
-constexpr char behind_programs = '\f';  // stands between the text about programs and the JSON; neither contains it
+constexpr char behind_text = '\f';  // behind what is unwritten, and behind the text about programs; JSON has none
 
 std::string programs_text(const FrontierQuestion& search) {
   const auto programs = harness::executed_of(search.scenario);
   return programs ? executed_text(*programs) : "";
 }
 
-/// With its scenarios in the folder of --out. `shows`: how far it is, on a terminal. Throws OutputError.
+/// With its scenarios in the folder of --out. `shows`: how far it is, on a terminal.
 FrontierAnswer answer_of(const Arguments& arguments, const FrontierQuestion& question, unsigned workers, bool shows) {
   ExploreWatch watch(time_from(arguments.time), bytes_from(arguments.memory), shows);
   const execution::FrontierOrder order{.limits = watch.limits(workers),
@@ -49,20 +48,18 @@ FrontierAnswer answer_of(const Arguments& arguments, const FrontierQuestion& que
                                        .max_faults = arguments.max_faults,
                                        .out = arguments.out};
   FrontierAnswer answer = execution::frontier(question, order);
-  for (const auto& [path, scenario] : answer.breaking) write_scenario(path, scenario);
-  for (const auto& [path, text] : answer.harmless) write_file(path, text);
+  for (const auto& [path, scenario] : answer.breaking) save_scenario(path, scenario);
+  for (const auto& [path, text] : answer.harmless) save_file(path, text);
   return answer;
 }
 
 std::string message_of(const Arguments& arguments, const FrontierQuestion& search, unsigned workers) {
   try {
     const FrontierAnswer found = answer_of(arguments, search, workers, false);
-    return fmt::format("{}{}{}{}", word::found, programs_text(search), behind_programs,
+    return fmt::format("{}{}{}{}{}{}", word::found, unwritten(), behind_text, programs_text(search), behind_text,
                        harness::frontier_json({found.report}));
   } catch (const harness::NotAFunction& e) {
     return fmt::format("{}{}", word::not_a_function, e.what());
-  } catch (const OutputError& e) {
-    return fmt::format("{}{}", word::no_output, e.what());
   } catch (const std::bad_alloc&) {
     return std::string(word::no_memory);
   }
@@ -73,10 +70,10 @@ std::pair<FrontierReport, std::string> report_from(const std::string& text) {
   const std::string_view kind = std::string_view(text).substr(0, text.find('\n') + 1);
   const std::string rest = text.substr(kind.size());
   if (kind == word::not_a_function) throw harness::NotAFunction(rest);
-  if (kind == word::no_output) throw OutputError(rest);
   if (kind == word::no_memory) throw std::bad_alloc();
-  const std::size_t end = rest.find(behind_programs);
-  return {harness::frontiers_from_json(rest.substr(end + 1)).front(), rest.substr(0, end)};
+  const std::size_t programs = rest.find(behind_text) + 1, json = rest.find(behind_text, programs) + 1;
+  if (programs > 1) keep_unwritten(rest.substr(0, programs - 1));
+  return {harness::frontiers_from_json(rest.substr(json)).front(), rest.substr(programs, json - 1 - programs)};
 }
 
 unsigned workers_of(const Arguments& arguments) {
@@ -140,8 +137,8 @@ int write_frontiers(const Arguments& arguments, const std::vector<FrontierReport
   const auto is_whole = [](const FrontierReport& report) { return report.stopped.empty() && report.vacuous.empty(); };
   const bool whole = reports.size() == all && std::ranges::all_of(reports, is_whole);
   if (!arguments.out.empty()) {
-    write_file(arguments.out + "/frontier.json", harness::frontier_json(reports));
-    write_file(arguments.out + "/frontier.md", frontier_markdown(reports));
+    save_file(arguments.out + "/frontier.json", harness::frontier_json(reports));
+    save_file(arguments.out + "/frontier.md", frontier_markdown(reports));
   }
   if (arguments.format == "json") fmt::print("{}", harness::frontier_json(reports));
   if (arguments.format == "markdown") fmt::print("{}", frontier_markdown(reports));

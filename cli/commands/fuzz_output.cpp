@@ -11,8 +11,8 @@
 namespace lockproof::cli {
 
 int show(const harness::FuzzReport& r, const Arguments& arguments) {
-  if (!arguments.out.empty()) write_file(arguments.out + "/verdict.json", fuzzed_json(r));
-  if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit({r.run}));
+  if (!arguments.out.empty()) save_file(arguments.out + "/verdict.json", fuzzed_json(r));
+  if (!arguments.junit.empty()) save_file(arguments.junit, harness::junit({r.run}));
   fmt::print("{}", arguments.format == "json" ? fuzzed_json(r) : execution::fuzz_text(r, style_of_stdout()));
   return r.run.runs == 0 ? check::exit_code::unknown : check::exit_code_of(overall(r.run.properties));
 }

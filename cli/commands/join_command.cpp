@@ -199,7 +199,7 @@ int join_sweeps(const Answers& answers, const Arguments& command) {
   harness::SweptReport whole = execution::merged_sweep(std::move(parts));
   if (!command.out.empty()) {
     execution::write_findings(whole, scenario_of(command), command.out,
-                              [](const std::string& file, const std::string& text) { write_file(file, text); });
+                              [](const std::string& file, const std::string& text) { save_file(file, text); });
   }
   return print_sweep(command, whole);
 }

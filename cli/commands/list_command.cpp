@@ -31,7 +31,9 @@ namespace exit_code = check::exit_code;
 constexpr std::pair<int, const char*> exit_codes[] = {
     {exit_code::met, "every expectation is met"},
     {exit_code::failed, "an expectation failed"},
-    {exit_code::unknown, "an expectation could not be decided; also where `holds` was expected of single runs"},
+    {exit_code::unknown,
+     "an expectation could not be decided; also where `holds` was expected of single runs, and where lockproof "
+     "cannot judge a program that is right"},
     {exit_code::not_deterministic, "of `replay --repeat N`: the repetitions did not all come out the same"},
     {exit_code::not_violated,
      "of `minimize` and `explain`: the scenario violates nothing, so there is nothing to minimize or explain"},

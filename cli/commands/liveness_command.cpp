@@ -94,12 +94,11 @@ LivenessReport report_of(const Arguments& arguments, const harness::Scenario& sc
 void save(const Arguments& arguments, LivenessReport& report) {
   const auto save = [&](const auto& found) {
     const std::string path = fmt::format("{}/{}-{}.toml", arguments.out, report.scenario.name, found.kind);
-    write_scenario(path, found.scenario);
-    report.saved.push_back(path);
+    if (save_scenario(path, found.scenario)) report.saved.push_back(path);
   };
   for (const sim::Loop& loop : report.found.loops) save(loop);
   if (report.finish) std::ranges::for_each(report.finish->stuck, save);
-  write_file(arguments.out + "/verdict.json", liveness_json(report));
+  save_file(arguments.out + "/verdict.json", liveness_json(report));
 }
 
 harness::RunReport as_run(const LivenessReport& report) {
@@ -143,7 +142,7 @@ int liveness_command(const Arguments& arguments) {
   const harness::Scenario scenario = scenario_of(arguments);
   LivenessReport report = report_of(arguments, scenario);
   if (!arguments.out.empty()) save(arguments, report);
-  if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit({as_run(report)}));
+  if (!arguments.junit.empty()) save_file(arguments.junit, harness::junit({as_run(report)}));
   const harness::PullRequest shown{{as_run(report)},
                                    {},
                                    {},

@@ -47,8 +47,8 @@ void write_down(MinimizeReport& report) {
 void save(const std::string& out, MinimizeReport& report) {
   const bool file = out.ends_with(".toml");
   report.saved = file ? out : fmt::format("{}/{}-minimal.toml", out, report.scenario.name);
-  write_scenario(report.saved, report.found.shown.scenario);
-  if (!file) write_file(out + "/minimize.json", minimize_json(report));
+  if (!save_scenario(report.saved, report.found.shown.scenario)) report.saved.clear();
+  if (!file) save_file(out + "/minimize.json", minimize_json(report));
 }
 
 void print(const Arguments& arguments, const MinimizeReport& report) {

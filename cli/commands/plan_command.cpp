@@ -13,6 +13,7 @@
 #include "cli/output/checkpoint_file.hpp"
 #include "execution/review/read_review.hpp"
 #include "execution/sweep.hpp"
+#include "harness/cannot_judge.hpp"
 #include "harness/input_error.hpp"
 #include "harness/report/tasks/work_task.hpp"
 #include "harness/report/text/digest.hpp"
@@ -79,6 +80,7 @@ Plan plan_check(const Arguments& command, const CommandWords& words) {
   Plan plan;
   const LoadedScenarios loaded = load_scenarios(command.paths);
   if (!loaded.unreadable.empty()) throw InputError(loaded.unreadable.front().why);
+  if (!loaded.open.empty()) throw harness::CannotJudge("servers", loaded.open.front().why);
   for (const harness::Scenario& scenario : loaded.scenarios) {
     plan.parts.push_back(joined({"check", scenario.called}, options_of(command, words)));
     add_inputs(plan, scenario);

@@ -23,9 +23,9 @@ using execution::replay_trace;
 using execution::ReplayedTrace;
 
 void write_all(const std::string& folder, const ReplayedTrace& done) {
-  write_file(folder + "/history.jsonl", to_jsonl(done.history));
-  write_file(folder + "/verdict.json", trace_replay_json(done.report));
-  write_file(folder + "/trace.txt", trace(done.history, harness::Style(false)));
+  save_file(folder + "/history.jsonl", to_jsonl(done.history));
+  save_file(folder + "/verdict.json", trace_replay_json(done.report));
+  save_file(folder + "/trace.txt", trace(done.history, harness::Style(false)));
 }
 
 void print(const ReplayedTrace& done, bool with_trace, const harness::Style& style) {
@@ -54,13 +54,13 @@ int replay_command(const Arguments& arguments) {
   line.reset();
   done.report.run.reproduce += algorithm_words(arguments) + program_words(arguments);
   if (!arguments.out.empty()) write_all(arguments.out, done);
-  if (!arguments.junit.empty()) write_file(arguments.junit, harness::trace_replay_junit({done.report}));
+  if (!arguments.junit.empty()) save_file(arguments.junit, harness::trace_replay_junit({done.report}));
   if (arguments.format == "json") {
     fmt::print("{}", trace_replay_json(done.report));
   } else {
     const harness::Style style = style_of_stdout();
     print(done, !arguments.quiet, style);
-    if (!arguments.out.empty()) {
+    if (!arguments.out.empty() && unwritten().empty()) {
       print_text(style, fmt::format("written: {}/history.jsonl, verdict.json, trace.txt\n", arguments.out));
     }
     fmt::print("{}\n", style.command("reproduce: ", done.report.run.reproduce));

@@ -70,6 +70,7 @@ int replay_many(const Arguments& arguments) {
   LoadedScenarios loaded = load_scenarios(arguments.paths);  // all are read before the first runs
   leave_out_programs(loaded, "which has no simulated run to be done again");
   for (const harness::Unreadable& one : loaded.unreadable) complain(one.why);
+  for (const harness::Unreadable& one : loaded.open) complain("cannot judge: " + one.why);
   const std::vector<TraceReplayReport> reports = all_of(loaded.scenarios, arguments, style_of_stdout());
 
   int worst = check::exit_code::met;
@@ -77,17 +78,19 @@ int replay_many(const Arguments& arguments) {
     const int code = exit_code_of(report);
     if (code == check::exit_code::failed || worst == check::exit_code::met) worst = code;
   }
+  if (worst == check::exit_code::met && !loaded.open.empty()) worst = check::exit_code::unknown;
   if (!loaded.unreadable.empty()) worst = check::exit_code::usage;
   const std::string json = trace_replay_json(reports, loaded.unreadable);
-  if (!arguments.junit.empty()) write_file(arguments.junit, trace_replay_junit(reports, loaded.unreadable));
-  if (!arguments.out.empty()) write_file(arguments.out + "/trace-replay.json", json);
+  if (!arguments.junit.empty()) save_file(arguments.junit, trace_replay_junit(reports, loaded.unreadable));
+  if (!arguments.out.empty()) save_file(arguments.out + "/trace-replay.json", json);
   if (arguments.format == "json") fmt::print("{}", json);
   if (arguments.format == "markdown") fmt::print("{}", trace_replay_page(reports));
   if (arguments.format == "text") {
     const auto confirmed = std::ranges::count(reports, "confirmed", &TraceReplayReport::outcome);
     const harness::Style style = style_of_stdout();
     print_text(style, fmt::format("\n{} of {} scenarios confirmed\n", confirmed, reports.size()));
-    if (!arguments.out.empty()) print_text(style, fmt::format("written: {}/trace-replay.json\n", arguments.out));
+    if (!arguments.out.empty() && unwritten().empty())
+      print_text(style, fmt::format("written: {}/trace-replay.json\n", arguments.out));
   }
   return worst;
 }

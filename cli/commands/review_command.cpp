@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // review: which lock a job may use, from what its reviewer knows.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <thread>
 
@@ -13,6 +15,23 @@
 #include "harness/report/text/shell_word.hpp"
 
 namespace lockproof::cli {
+namespace {
+
+/// A thread may be within a run that goes on behind the stop, and is as long as a run may be.
+constexpr std::uint64_t run_takes = 96 << 20, searches_take = 64 << 20;
+
+/// As many as the memory has room for: the answer does not depend on their number.
+unsigned threads_within(std::uint64_t memory, const Arguments& arguments) {
+  if (memory < searches_take + run_takes) {
+    throw harness::InputError("--memory", 0,
+                              fmt::format("a review needs {} at least", text_of_bytes(searches_take + run_takes)));
+  }
+  const unsigned wanted = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
+  return static_cast<unsigned>(std::min<std::uint64_t>(wanted, (memory - searches_take) / run_takes));
+}
+
+}  // namespace
+
 int review_command(const Arguments& arguments) {
   if (arguments.paths.size() > 1) {
     throw harness::InputError(arguments.paths[1], 0,
@@ -20,12 +39,13 @@ int review_command(const Arguments& arguments) {
   }
   const execution::Review review = execution::load_review(arguments.paths.front());
   const std::string time = arguments.time.empty() ? "60s" : arguments.time;
-  ExploreWatch watch(time_from(time), bytes_from(arguments.memory));
   execution::ReviewOrder order;
+  const std::uint64_t memory = bytes_from(arguments.memory);
+  order.workers = threads_within(memory, arguments);
+  ExploreWatch watch(time_from(time), memory, true, order.workers * run_takes);
   order.limits.work = arguments.review_states;
   order.limits.stop = order.limits.stop_telling = watch.guard().stop();
   order.evidence = order.scenarios = !arguments.out.empty() || arguments.format == "json";
-  order.workers = arguments.workers ? arguments.workers : std::max(1u, std::thread::hardware_concurrency());
   order.tell = [&](std::uint64_t done, std::uint64_t all, const std::string& what) {
     watch.line().show(done, all, what);
   };

@@ -28,19 +28,20 @@ void save(const Arguments& arguments, harness::ReviewReport& report) {
       for (harness::ReviewCause& cause : cell.causes) {
         cause.file = fmt::format("{}/{}/{}-by-{}.toml", report.out, in_a_file_name(row.lock),
                                  in_a_file_name(std::string(harness::name(concern))), in_a_file_name(cause.label));
-        write_file(cause.file, cause.scenario);
+        if (!save_file(cause.file, cause.scenario)) cause.file.clear();
       }
     }
   }
-  write_file(report.out + "/review.json", review_json(report));
-  write_file(report.out + "/review.md", markdown_of(arguments, report));
-  write_file(report.out + "/review.svg", review_svg(report));
+  save_file(report.out + "/review.json", review_json(report));
+  save_file(report.out + "/review.md", markdown_of(arguments, report));
+  save_file(report.out + "/review.svg", review_svg(report));
 }
 
 }  // namespace
 
 void print_review(const Arguments& arguments, harness::ReviewReport& report) {
   if (!report.out.empty()) save(arguments, report);
+  if (!unwritten().empty()) report.out.clear();
   const harness::Style style = style_of_stdout();
   if (arguments.format == "json") {
     fmt::print("{}", review_json(report));

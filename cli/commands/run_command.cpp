@@ -68,8 +68,8 @@ int run_command(const Arguments& arguments) {
   run.report.reproduce += algorithm_words(arguments) + program_words(arguments);
   if (arguments.traced) run.report.reproduce += " --server traced";
   run.report.programs = harness::executed_of(scenario);
-  if (!arguments.out.empty()) write_run(arguments.out, run);
-  if (!arguments.junit.empty()) write_file(arguments.junit, harness::junit({run.report}));
+  if (!arguments.out.empty()) save_run(arguments.out, run);
+  if (!arguments.junit.empty()) save_file(arguments.junit, harness::junit({run.report}));
   if (arguments.format == "json") {
     fmt::print("{}", verdict_json(run.report));
   } else if (arguments.format == "mermaid") {
@@ -78,7 +78,7 @@ int run_command(const Arguments& arguments) {
     const harness::Style style = style_of_stdout();
     print_run(run, prints_trace, style);
     if (run.report.programs) print_text(style, executed_text(*run.report.programs));
-    if (!arguments.out.empty()) {
+    if (!arguments.out.empty() && unwritten().empty()) {
       print_text(style, fmt::format("written: {}/history.jsonl, verdict.json, trace.txt\n", arguments.out));
     }
     fmt::print("{}\n", style.command("reproduce: ", run.report.reproduce));

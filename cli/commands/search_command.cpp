@@ -88,8 +88,8 @@ void save(const Arguments& arguments, const FuzzOptions& options, const sim::Fuz
   const bool plain = !options.bounds && options.order.strategy == sim::Strategy::random;
   for (const auto& [way, tally] : found.violated) {
     if (way.first == "exercised" && !plain) continue;
-    write_file(file_of(arguments, options, way.first, way.second),
-               execution::scenario_text(options, way, tally, arguments.out));
+    save_file(file_of(arguments, options, way.first, way.second),
+              execution::scenario_text(options, way, tally, arguments.out));
   }
   if (const harness::FuzzViolation* way = execution::worst(report)) {
     report.run.reproduce =

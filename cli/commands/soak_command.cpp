@@ -74,9 +74,9 @@ void print(const SoakedReport& r) {
 void keep(const std::string& folder, std::uint64_t number, const harness::Scenario& scenario,
           const harness::History& history) {
   const std::string here = fmt::format("{}/run-{}", folder, number);
-  write_file(here + "/scenario.toml", scenario.text);
-  write_file(here + "/history.jsonl", to_jsonl(history));
-  write_file(here + "/trace.txt", trace(history, harness::Style(false)));
+  save_file(here + "/scenario.toml", scenario.text);
+  save_file(here + "/history.jsonl", to_jsonl(history));
+  save_file(here + "/trace.txt", trace(history, harness::Style(false)));
 }
 
 }  // namespace
@@ -116,7 +116,7 @@ int soak_command(const Arguments& arguments) {
       .budget = alone ? arguments.budget : "[explore]",
       .reproduce = reproduce_text(arguments, scenario, order.seed),
       .out = arguments.out,
-      .write = [](const std::string& path, const harness::Scenario& found_one) { write_scenario(path, found_one); },
+      .write = [](const std::string& path, const harness::Scenario& found_one) { save_scenario(path, found_one); },
       .begin_minimizing = [&](const std::string& property) -> std::optional<sim::MinimizeOrder> {
         watch.reset();
         const auto passed = std::chrono::steady_clock::now() - begin;
@@ -128,7 +128,7 @@ int soak_command(const Arguments& arguments) {
   SoakedReport report = execution::soak_report(order, found, about);
   watch.reset();
   report.interrupted = stopped == StopReason::interrupted;
-  if (!arguments.out.empty()) write_file(arguments.out + "/soak.json", soaked_json(report));
+  if (!arguments.out.empty()) save_file(arguments.out + "/soak.json", soaked_json(report));
   if (arguments.format == "json") {
     fmt::print("{}", soaked_json(report));
   } else {

@@ -65,7 +65,7 @@ int sweep_command(const Arguments& arguments) {
   order.programs = arguments.programs;
   order.out = arguments.out;
   if (!arguments.out.empty())
-    order.write = [](const std::string& file, const std::string& text) { write_file(file, text); };
+    order.write = [](const std::string& file, const std::string& text) { save_file(file, text); };
   complain(fmt::format("this runs {} as this user, {} times in each run", fmt::join(scenario.program->command, " "),
                        scenario.clients.size()));
   ProgressLine line("runs without faults", time_from(arguments.time));

@@ -22,8 +22,8 @@ std::string reproduce(const Arguments& arguments) {
 
 int print_sweep(const Arguments& arguments, harness::SweptReport& report) {
   report.reproduce = reproduce(arguments);
-  if (!arguments.out.empty()) write_file(arguments.out + "/sweep.json", swept_json(report));
-  if (!arguments.junit.empty()) write_file(arguments.junit, swept_junit(report));
+  if (!arguments.out.empty()) save_file(arguments.out + "/sweep.json", swept_json(report));
+  if (!arguments.junit.empty()) save_file(arguments.junit, swept_junit(report));
   if (arguments.format == "json") {
     fmt::print("{}", swept_json(report));
   } else {

@@ -28,8 +28,10 @@ void add_check(CLI::App& sub, Arguments& arguments) {
                "also run the scenarios whose lock is a program of its own ([algorithm] command): this runs "
                "their code");
   add_server_programs(sub, arguments);
-  add_memory(sub, arguments, "with --explore: stop each search at about this much memory")->needs(explore);
-  add_time(sub, arguments, "with --explore: stop each search after this long (default: never)")->needs(explore);
+  add_memory(sub, arguments, "with --explore: all searches together stop at about this much memory")->needs(explore);
+  add_time(sub, arguments,
+           "stop after this long; what is not known then is unknown, and searches share it (default: "
+           "never)");
   add_jobs(sub, arguments, "the number of cores, and three times that on real servers");
   add_seed(sub, arguments, "the seed of all runs, instead of the scenarios' own");
   sub.add_option(

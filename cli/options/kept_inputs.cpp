@@ -3,9 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,13 +30,6 @@ std::vector<std::string> inputs_of(const Arguments& arguments) {
   return files;
 }
 
-bool is_checkpoint(const std::string& path) {
-  std::array<char, 20> begin{};
-  std::ifstream file(path, std::ios::binary);
-  file.read(begin.data(), begin.size());
-  return file.gcount() == 0 || std::string_view(begin.data(), begin.size()).starts_with("lockproof checkpoint");
-}
-
 }  // namespace
 
 void keep_inputs(const Arguments& arguments) {
@@ -55,13 +46,9 @@ void keep_inputs(const Arguments& arguments) {
       if (!fs::equivalent(file, input, failed)) continue;
       throw harness::InputError(option, 0, fmt::format("{} is what this command reads; give another name", file));
     }
-    const fs::path kind = fs::path(file).extension();
-    if (!writes_scenario && (kind == ".toml" || kind == ".lua")) {
+    if (!OutputFile::may_replace(file)) {
       throw harness::InputError(option, 0,
-                                fmt::format("{} is there, and is a file of your own; give another name", file));
-    }
-    if (option == std::string_view("--checkpoint") && !is_checkpoint(file)) {
-      throw harness::InputError(option, 0, fmt::format("{} is there, and is no checkpoint; give another name", file));
+                                fmt::format("{} is there, and lockproof did not write it; give another name", file));
     }
   }
   for (const std::string& input : inputs) OutputFile::keep(input);

@@ -6,8 +6,8 @@
 
 namespace lockproof::cli {
 
-/// Throws InputError where an output is named that is an input of the command, or a file of a person's own: a scenario,
-/// a lock. From here on no OutputFile replaces an input either.
+/// Throws InputError where an output is named that is an input of the command, or a file that lockproof did not write.
+/// From here on no OutputFile replaces an input either.
 void keep_inputs(const Arguments& arguments);
 
 }  // namespace lockproof::cli

@@ -70,8 +70,9 @@ void give_back_what_is_free() {
 
 }  // namespace
 
-LimitGuard::LimitGuard(std::optional<Duration> time, std::optional<std::uint64_t> memory)
-    : time_(time), memory_(memory), statm_(open("/proc/self/statm", O_RDONLY | O_CLOEXEC)), reserved_(reserve_size()),
+LimitGuard::LimitGuard(std::optional<Duration> time, std::optional<std::uint64_t> memory, std::uint64_t kept)
+    : time_(time), memory_(memory), kept_(memory ? std::max(kept, left_free(*memory)) : 0),
+      statm_(open("/proc/self/statm", O_RDONLY | O_CLOEXEC)), reserved_(reserve_size()),
       reserve_(mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)),
       outer_(guard_of_memory.exchange(this)) {
   if (reserve_ == MAP_FAILED) reserve_ = nullptr;
@@ -131,7 +132,7 @@ void LimitGuard::look() {
       end_as(StopReason::interrupted);
     } else if (time_ && now >= std::chrono::duration<double>(*time_).count()) {
       end_as(StopReason::time);
-    } else if (memory_ && is_over(*memory_ - left_free(*memory_))) {
+    } else if (memory_ && is_over(*memory_ - kept_)) {
       end_as(StopReason::memory);
     }
   } else if (now > ended_at_ + telling_lasts || (memory_ && held() > *memory_)) {

@@ -24,8 +24,9 @@ using harness::StopReason;
 class LimitGuard final : public Pinned {
  public:
   /// Takes SIGINT and SIGTERM until it ends; the second one ends the program at once. There is one at a time, but a
-  /// process that is forked meanwhile may have its own; it is stopped by what interrupts this one.
-  LimitGuard(std::optional<Duration> time, std::optional<std::uint64_t> memory);
+  /// process that is forked meanwhile may have its own; it is stopped by what interrupts this one. `kept`: of the
+  /// memory, for what goes on behind the stop.
+  LimitGuard(std::optional<Duration> time, std::optional<std::uint64_t> memory, std::uint64_t kept = 0);
   ~LimitGuard();
 
   /// Requested when a limit is over.
@@ -53,6 +54,7 @@ class LimitGuard final : public Pinned {
   const Clock::time_point begin_ = Clock::now();
   const std::optional<Duration> time_;
   const std::optional<std::uint64_t> memory_;
+  const std::uint64_t kept_;
   const int statm_;
   std::atomic<std::uint64_t> programs_ = 0;  // bytes of their processes
   double count_at_ = 0;                      // seconds: they are counted next

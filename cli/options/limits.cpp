@@ -22,6 +22,11 @@ std::uint64_t bytes_from(const std::string& text) {
   return n << shift;
 }
 
+std::string text_of_bytes(std::uint64_t bytes) {
+  constexpr std::uint64_t megabyte = 1 << 20;
+  return bytes % megabyte == 0 ? fmt::format("{}M", bytes / megabyte) : fmt::format("{}K", bytes >> 10);
+}
+
 std::optional<Duration> time_from(const std::string& text, const char* option) {
   if (text.empty()) return std::nullopt;
   const auto time = harness::duration_from(text);

@@ -16,6 +16,8 @@ inline constexpr const char* soak_by_default = "60s";
 
 /// "512M", "4G". Throws harness::InputError.
 [[nodiscard]] std::uint64_t bytes_from(const std::string& text);
+/// The same, rounded down to a kilobyte.
+[[nodiscard]] std::string text_of_bytes(std::uint64_t bytes);
 /// "60s"; empty: nothing. Throws harness::InputError.
 [[nodiscard]] std::optional<Duration> time_from(const std::string& text, const char* option = "--time");
 

@@ -15,6 +15,7 @@
 #include "cli/output/out_lock.hpp"
 #include "cli/output/output.hpp"
 #include "execution/review/read_review.hpp"
+#include "harness/cannot_judge.hpp"
 #include "harness/input_error.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/report/text/shell_word.hpp"
@@ -200,6 +201,8 @@ LoadedScenarios load_scenarios(const std::vector<std::string>& paths) {
       loaded.scenarios.back().called = called;
     } catch (const harness::InputError& e) {
       loaded.unreadable.push_back({called, e.what()});
+    } catch (const harness::CannotJudge& e) {
+      loaded.open.push_back({called, e.what()});
     }
   }
   const auto is_old = [](const harness::Scenario& one) { return !harness::hint_on_old_words(one.text).empty(); };

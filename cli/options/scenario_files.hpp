@@ -28,6 +28,7 @@ namespace lockproof::cli {
 struct LoadedScenarios {
   std::vector<harness::Scenario> scenarios;
   std::vector<harness::Unreadable> unreadable;
+  std::vector<harness::Unreadable> open;  // nothing is wrong with them, and they cannot be judged
 };
 /// Prints one hint if any has a word of the version before. One file that cannot be read does not keep the others from
 /// it. Throws InputError where a folder has no scenario.

@@ -30,12 +30,19 @@ void check_folder(const std::string& folder, int error) {
   throw OutputError(fmt::format("cannot write into {}: {}", folder, std::strerror(error)));
 }
 
+/// Whether a command has written there before, or nobody has.
+bool is_ours(const std::string& folder) {
+  std::error_code failed;
+  return std::filesystem::exists(folder + "/" + out_lock_file, failed) || std::filesystem::is_empty(folder, failed);
+}
+
 }  // namespace
 
 OutLock::OutLock(const std::string& folder) {
   if (folder.empty()) return;
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
+  if (is_ours(folder)) OutputFile::trust(folder);
   file_ = ::open((folder + "/" + out_lock_file).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode);
   if (file_ < 0) {
     check_folder(folder, failed ? failed.value() : errno);

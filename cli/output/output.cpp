@@ -20,6 +20,31 @@ void write_file(const std::string& path, std::string_view text) {
   file.finish();
 }
 
+namespace {
+
+std::string& first_unwritten() {
+  static std::string complaint;
+  return complaint;
+}
+
+}  // namespace
+
+bool save_file(const std::string& path, std::string_view text) {
+  try {
+    write_file(path, text);
+    return true;
+  } catch (const OutputError& e) {
+    keep_unwritten(e.what());
+    return false;
+  }
+}
+
+const std::string& unwritten() { return first_unwritten(); }
+
+void keep_unwritten(const std::string& complaint) {
+  if (first_unwritten().empty()) first_unwritten() = complaint;
+}
+
 bool obeys_escapes(int file) {
   const char* const kind = std::getenv("TERM");
   return isatty(file) != 0 && !(kind && std::string_view(kind) == "dumb");

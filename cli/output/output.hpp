@@ -14,6 +14,14 @@ namespace lockproof::cli {
 /// As an OutputFile, at once. Throws OutputError.
 void write_file(const std::string& path, std::string_view text);
 
+/// The same beside an answer, which is told whatever becomes of the file. False: it is not written, and the first such
+/// complaint is kept.
+bool save_file(const std::string& path, std::string_view text);
+/// That complaint; empty: all was written.
+[[nodiscard]] const std::string& unwritten();
+/// A complaint of another process of this command.
+void keep_unwritten(const std::string& complaint);
+
 /// Whether this is a terminal that obeys escape sequences: TERM=dumb says that it does not.
 [[nodiscard]] bool obeys_escapes(int file);
 

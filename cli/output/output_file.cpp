@@ -7,12 +7,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -56,6 +59,31 @@ std::vector<std::string>& kept_inputs() {
   return files;
 }
 
+/// Where lockproof has written every file: they are the same for the whole program.
+std::vector<std::string>& trusted_folders() {
+  static std::vector<std::string> folders;
+  return folders;
+}
+
+/// Files that this program has written.
+std::set<std::string>& written_files() {
+  static std::set<std::string> files;
+  return files;
+}
+
+/// What its results, histories, checkpoints, graphs and scenarios begin with.
+bool says_lockproof(const std::string& path) {
+  constexpr std::string_view marks[] = {
+      "lockproof checkpoint",          "\"lockproof_history\":",   "\"lockproof\": \"",    "\"lockproof\":\"",
+      "<testsuites name=\"lockproof ", "// A graph of lockproof ", "source = \"lockproof "};
+  std::array<char, 1024> begin{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(begin.data(), begin.size());
+  const std::string_view text(begin.data(), static_cast<std::size_t>(file.gcount()));
+  return text.empty() ||
+         std::ranges::any_of(marks, [&](std::string_view mark) { return text.find(mark) != std::string_view::npos; });
+}
+
 /// A reader that goes away is an error like others, not the end of the program.
 class WithoutSigpipe {
  public:
@@ -72,6 +100,19 @@ class WithoutSigpipe {
 
 void OutputFile::keep(const std::string& input) { kept_inputs().push_back(behind_links(input)); }
 
+void OutputFile::trust(const std::string& folder) {
+  std::error_code failed;
+  trusted_folders().push_back(fs::canonical(folder, failed).native() + "/");
+}
+
+bool OutputFile::may_replace(const std::string& path) {
+  const std::string target = behind_links(path);
+  std::error_code failed;
+  if (!fs::is_regular_file(target, failed) || target.starts_with(of_processes)) return true;
+  const auto is_below = [&](const std::string& folder) { return target.starts_with(folder); };
+  return std::ranges::any_of(trusted_folders(), is_below) || written_files().contains(target) || says_lockproof(target);
+}
+
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   waiting_.reserve(written_at_once);
   std::error_code failed;
@@ -86,6 +127,9 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   if (!exists && errno != ENOENT) fail(errno);
   if (exists && S_ISDIR(there.st_mode)) fail(EISDIR);
   if (exists && S_ISBLK(there.st_mode)) throw OutputError(fmt::format("cannot write {}: it is a disk", path_));
+  if (!may_replace(path_)) {
+    throw OutputError(fmt::format("cannot write {}: it is there, and lockproof did not write it", path_));
+  }
   const bool is_file = !exists || S_ISREG(there.st_mode);
   is_file && !target.starts_with(of_processes) ? open_beside(target) : open_through(target);
 }
@@ -153,6 +197,7 @@ void OutputFile::finish() {
   if (::close(std::exchange(file_, -1)) != 0 && error_ == 0) error_ = errno;
   if (error_ == 0 && !temporary_.empty() && std::rename(temporary_.c_str(), target_.c_str()) != 0) error_ = errno;
   if (error_ != 0) fail(error_);
+  if (!temporary_.empty()) written_files().insert(target_);
   temporary_.clear();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // OutputFile: the one place through which files are written. A file has its name once it is whole, or is as it was
-// before; what is no file, such as a FIFO or a terminal, is written through and never replaced, and a symbolic link
-// stays one. The mode of a file that was there stays.
+// before; a file that lockproof did not write is not replaced; what is no file, such as a FIFO or a terminal, is
+// written through and never replaced, and a symbolic link stays one. The mode of a file that was there stays.
 #pragma once
 
 #include <stdexcept>
@@ -21,6 +21,10 @@ class OutputFile final : public Pinned {
  public:
   /// From now on no file of this program replaces that one.
   static void keep(const std::string& input);
+  /// Below this folder lockproof has written every file.
+  static void trust(const std::string& folder);
+  /// Whether there is nothing, or what lockproof wrote, or no file.
+  [[nodiscard]] static bool may_replace(const std::string& path);
   /// Makes the folders on the way. A FIFO waits for its reader. Throws OutputError.
   explicit OutputFile(std::string path);
   /// Not finished: what was there before is there still.

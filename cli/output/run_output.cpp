@@ -15,10 +15,10 @@
 
 namespace lockproof::cli {
 
-void write_run(const std::string& folder, const execution::Execution& run) {
-  write_file(folder + "/history.jsonl", to_jsonl(run.history));
-  write_file(folder + "/verdict.json", verdict_json(run.report));
-  write_file(folder + "/trace.txt", trace(run.history, harness::Style(false)));
+void save_run(const std::string& folder, const execution::Execution& run) {
+  save_file(folder + "/history.jsonl", to_jsonl(run.history));
+  save_file(folder + "/verdict.json", verdict_json(run.report));
+  save_file(folder + "/trace.txt", trace(run.history, harness::Style(false)));
 }
 
 void print_diagram(const sim::Counterexample& found, const std::string& origin) {

@@ -9,8 +9,8 @@
 
 namespace lockproof::cli {
 
-/// history.jsonl, verdict.json and trace.txt.
-void write_run(const std::string& folder, const execution::Execution& run);
+/// history.jsonl, verdict.json and trace.txt, as save_file.
+void save_run(const std::string& folder, const execution::Execution& run);
 
 /// As --format mermaid prints it; `origin` is the command that finds it again.
 void print_diagram(const sim::Counterexample& found, const std::string& origin);

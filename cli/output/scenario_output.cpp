@@ -10,12 +10,12 @@
 
 namespace lockproof::cli {
 
-void write_scenario(const std::string& path, const harness::Scenario& scenario) {
+bool save_scenario(const std::string& path, const harness::Scenario& scenario) {
   std::string text = harness::to_toml(scenario, std::filesystem::path(path).parent_path().string());
   const bool expects_less = scenario.program && scenario.expect.run && !scenario.expect.real;
   if (const std::string why = sim::why_only_simulated(scenario); expects_less && !why.empty())
     text += "# No [expect.real]: " + why + ".\n";
-  write_file(path, text);
+  return save_file(path, text);
 }
 
 }  // namespace lockproof::cli

@@ -8,7 +8,7 @@
 
 namespace lockproof::cli {
 
-/// Throws OutputError.
-void write_scenario(const std::string& path, const harness::Scenario& scenario);
+/// As save_file.
+bool save_scenario(const std::string& path, const harness::Scenario& scenario);
 
 }  // namespace lockproof::cli

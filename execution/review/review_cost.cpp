@@ -18,6 +18,10 @@ using harness::What;
 /// As a lock polls that is not told of a release; those which are told do not.
 constexpr Duration poll = milliseconds(100);
 
+harness::History run(const harness::Scenario& scenario) {
+  return sim::run(scenario, scenario.seed, {.record_inputs = false, .token_name = {}});
+}
+
 std::size_t commands(const harness::History& history) {
   return static_cast<std::size_t>(std::ranges::count_if(history.events, [&](const harness::Event& event) {
     return event.what == What::send && history.host_kind(event.peer) == harness::HostKind::server;
@@ -47,12 +51,12 @@ Cost cost_of(const Review& review, Setting setting, const std::string& name) {
   harness::Fault fault{.kind = harness::FaultKind::crash, .target = "client-1"};
   fault.when = harness::When{.actor = "client-1", .moment = harness::When::Moment::enters};
   crash.faults.push_back(fault);
-  const auto free = takeover(sim::run(crash, crash.seed));
+  const auto free = takeover(run(crash));
   constexpr Duration tenth = milliseconds(100);
   const std::string when =
       free ? fmt::format("free {} after a crash", harness::in_seconds((*free + tenth - Duration(1)) / tenth * tenth))
            : "never free after a crash";
-  return {fmt::format("{} commands, {}", commands(sim::run(alone, alone.seed)), when), free};
+  return {fmt::format("{} commands, {}", commands(run(alone)), when), free};
 }
 
 }  // namespace lockproof::execution

@@ -113,7 +113,7 @@ std::string ReviewSearch::why_unknown(const std::string& property) const {
   const sim::Exploration& found = found_.found;
   if (ended_early_) return "not searched further, since what is broken without it is broken still";
   if (!found.complete) {
-    const std::string how = limits_.stop.stop_requested() ? "the time was over" : "more than the work allowed";
+    const std::string how = limits_.stop.stop_requested() ? "it was stopped" : "more than the work allowed";
     return fmt::format("{}: {} states were searched", how, found.states);
   }
   if (!found.judged.contains(property)) return "whether a further client gets the lock could not be decided";

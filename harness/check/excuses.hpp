@@ -54,4 +54,8 @@ class Excuses {
   const LateSteps late_;
 };
 
+/// As renewal_rate, of violations that are there although the first of two renewals may have come late by so much.
+[[nodiscard]] Finding renewal_rate_despite(const harness::History& history, const harness::Scenario& scenario,
+                                           Duration late);
+
 }  // namespace lockproof::check

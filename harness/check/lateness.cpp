@@ -66,8 +66,12 @@ std::set<std::size_t> begins_of_violations(const Property& property, const Histo
 
 /// The first violation that lateness cannot explain.
 std::optional<Finding> beyond_lateness(const Property& property, const History& history, const Scenario& scenario) {
-  if (!property.watch) return std::nullopt;
   const Excuses excuses(history, scenario);
+  if (property.check == renewal_rate) {
+    Finding finding = renewal_rate_despite(history, scenario, excuses.late().of_bounds());
+    return finding.verdict == Verdict::violated ? std::optional(std::move(finding)) : std::nullopt;
+  }
+  if (!property.watch) return std::nullopt;
   std::set<std::size_t> begins;
   const bool of_time = has_bound_of_time(property);
   if (of_time) {

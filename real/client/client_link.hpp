@@ -22,6 +22,7 @@ struct Notice {
                     // to strike, see StruckMessage. Answered by a byte
     failed = 'F',   // text: why the client cannot go on
     wrong = 'I',    // text: the same, and what a person wrote is to blame
+    lacks = 'L',    // text: the same, and the machine is to blame
   };
   Kind kind = Kind::ready;
   std::int64_t number = 0;

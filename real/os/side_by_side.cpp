@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "harness/cannot_judge.hpp"
 #include "harness/input_error.hpp"
 #include "real/errors.hpp"
 #include "real/os/child_process.hpp"
@@ -24,7 +25,7 @@ namespace {
 
 using Work = std::function<std::string(std::size_t)>;
 
-constexpr char good = '+', bad = '-', lacks = '!', wrong = '?';  // before what a process answers
+constexpr char good = '+', bad = '-', lacks = '!', wrong = '?', open = '~';  // before what a process answers
 constexpr int asked_each_ms = 500, asked_often_ms = 50;
 
 struct Worker {
@@ -38,6 +39,8 @@ struct Worker {
   std::string answer;
   try {
     answer = good + work(number);
+  } catch (const harness::CannotJudge& e) {
+    answer = open + e.kind() + '\n' + e.what();
   } catch (const BadEnvironment& e) {
     answer = lacks + std::string(e.what());
   } catch (const harness::InputError& e) {
@@ -74,6 +77,10 @@ bool read_answer(Worker& worker) {
   worker.process->wait();
   if (const auto trouble = worker.process->trouble()) {
     throw WorkerDeath(worker.number, fmt::format("the process of run {} {}", worker.number + 1, *trouble));
+  }
+  if (worker.answer.starts_with(open)) {
+    const std::size_t end = worker.answer.find('\n');
+    throw harness::CannotJudge(worker.answer.substr(1, end - 1), worker.answer.substr(end + 1));
   }
   if (worker.answer.starts_with(lacks)) throw BadEnvironment(worker.answer.substr(1));
   if (worker.answer.starts_with(wrong)) throw harness::InputError(worker.answer.substr(1));

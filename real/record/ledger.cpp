@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "real/record/ledger.hpp"
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstring>
 
 #include "real/errors.hpp"
@@ -35,12 +37,16 @@ void Ledger::next_window(std::size_t least) {
   begins_ += length_;
   length_ = rounded_up(least, window_bytes);
   at_ = 0;
+  window_ = nullptr;
   void* mapped = MAP_FAILED;
   if (::ftruncate(memory_.get(), static_cast<off_t>(begins_ + length_)) == 0) {
     mapped = ::mmap(nullptr, length_, PROT_READ | PROT_WRITE, MAP_SHARED, memory_.get(), static_cast<off_t>(begins_));
   }
-  window_ = mapped == MAP_FAILED ? nullptr : static_cast<char*>(mapped);
-  if (!window_) throw BadEnvironment("no more memory for what a client writes down");
+  if (mapped == MAP_FAILED) {
+    throw BadEnvironment(fmt::format("cannot get {} KB of shared memory for what a client writes down: {}{}",
+                                     length_ >> 10, std::strerror(errno), errno == EFBIG ? " (ulimit -f)" : ""));
+  }
+  window_ = static_cast<char*>(mapped);
 }
 
 void Ledger::append(std::string_view record) {

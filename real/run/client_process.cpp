@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "real/run/client_process.hpp"
+#include "real/errors.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -153,6 +154,8 @@ int run_client(const ClientSetup& setup, const ServiceDriver& service) {
     return 0;
   } catch (const harness::InputError& e) {
     return failed(Notice::Kind::wrong, e.what());
+  } catch (const BadEnvironment& e) {
+    return failed(Notice::Kind::lacks, e.what());
   } catch (const std::exception& e) {
     return failed(Notice::Kind::failed, e.what());
   }

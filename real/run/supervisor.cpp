@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "real/run/supervisor.hpp"
+#include "real/errors.hpp"
 
 #include <fmt/format.h>
 
@@ -213,10 +214,13 @@ void Supervisor::hear(HostIndex client, const Notice& notice) {
                        struck_message_from(notice.text));
       return clients_[static_cast<std::size_t>(client)]->answer();
     case Notice::Kind::wrong: throw harness::InputError(std::string(notice.text));
-    case Notice::Kind::failed:
-      throw std::runtime_error(
-          fmt::format("{}: {}", header_.hosts[static_cast<std::size_t>(client)].name, notice.text));
+    case Notice::Kind::lacks: throw BadEnvironment(fmt::format("{}: {}", name_of(client), notice.text));
+    case Notice::Kind::failed: throw std::runtime_error(fmt::format("{}: {}", name_of(client), notice.text));
   }
+}
+
+const std::string& Supervisor::name_of(HostIndex host) const {
+  return header_.hosts[static_cast<std::size_t>(host)].name;
 }
 
 void Supervisor::client_ended(HostIndex client) {
@@ -225,8 +229,7 @@ void Supervisor::client_ended(HostIndex client) {
   const bool expected = faults_->crashed(client) || !word_.empty();
   const auto trouble = clients_[static_cast<std::size_t>(client)]->process().trouble();
   if (trouble && !expected) {
-    throw std::runtime_error(
-        fmt::format("the process of {} {}", header_.hosts[static_cast<std::size_t>(client)].name, *trouble));
+    throw std::runtime_error(fmt::format("the process of {} {}", name_of(client), *trouble));
   }
 }
 

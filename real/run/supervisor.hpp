@@ -40,6 +40,7 @@ class Supervisor final : private RealRun {
   [[nodiscard]] harness::History history();
 
   void hear(harness::HostIndex client, const Notice& notice);
+  [[nodiscard]] const std::string& name_of(harness::HostIndex host) const;
   void client_ended(harness::HostIndex client);
   void passes(const Proxy::Message& message);
   void answered(const Proxy::Message& message, std::string_view reply);

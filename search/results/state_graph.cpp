@@ -50,6 +50,7 @@ std::string StateGraph::dot(const std::string& title) const {
         quoted(title));
   };
   std::ostringstream out;
+  out << "// A graph of lockproof explore\n";
   boost::write_graphviz(out, graph, state, event, whole);
   return out.str();
 }

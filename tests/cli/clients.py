@@ -48,6 +48,10 @@ SERVICES = [
     ("redis_cli.sh", "", "", {}, ("mutual-exclusion", "owner-release", "survives")),
     ("ruby.rb", "", "", {}, ("mutual-exclusion", "owner-release", "survives")),
     ("ruby.rb", "", PAUSE.format("client-1 enters"), {"mutual-exclusion": "outlived"}, ("owner-release",)),
+    *((client, "", "", {}, ("mutual-exclusion", "owner-release", "survives"))
+      for client in ("redis_pm.pl", "redis_lua.lua", "malkusch.php")),
+    ("redis_pm.pl", "", PAUSE.format("client-1 enters"), {"mutual-exclusion": "outlived"}, ("owner-release",)),
+    ("redis_lua.lua", "", PAUSE.format("client-1 enters"), {"mutual-exclusion": "outlived"}, ("owner-release",)),
     ("redis_py.py", NO_TIMEOUT, BREAK.format("client-1 before EVALSHA:c3f8 own"), {"deadlock-freedom": "orphaned"}, ()),
     ("node/redlock4.js", "", "", {}, ("mutual-exclusion", "owner-release", "survives")),
     ("node/redlock5.js", "", "", {}, ("mutual-exclusion", "owner-release", "survives")),
@@ -65,9 +69,13 @@ def call(words, folder):
 
 def runtime_of(client):
     """The words that run it; nothing: its runtime, or its libraries, are not there."""
-    runtimes = {".py": "/usr/bin/python3", ".sh": "/bin/bash", ".rb": "/usr/bin/ruby", ".js": "/usr/bin/node"}
+    runtimes = {".py": "/usr/bin/python3", ".sh": "/bin/bash", ".rb": "/usr/bin/ruby", ".js": "/usr/bin/node",
+                ".pl": "/usr/bin/perl", ".lua": "/usr/bin/lua5.1", ".php": "/usr/bin/php"}
     needs = {".py": ["-c", "import redis"], ".sh": ["-c", "command -v redis-cli"], ".rb": ["-e", "require 'redis'"],
-             ".js": ["-e", ""], "psycopg2_advisory.py": ["-c", "import psycopg2"]}
+             ".js": ["-e", ""], ".pl": ["-e", "use Redis; use JSON::PP;"],
+             ".lua": ["-e", "require 'redis'; require 'cjson'"],
+             ".php": ["-r", "require 'Malkusch/Lock/autoload.php'; new Redis();"],
+             "psycopg2_advisory.py": ["-c", "import psycopg2"]}
     ending = Path(client).suffix
     program = runtimes[ending]
     there = Path(program).exists() and call([program, *needs.get(client, needs[ending])], Path.cwd()).returncode == 0
@@ -124,12 +132,25 @@ def check_refusals(folder):
     assert done.returncode == 0 and "owner-release" in done.stdout, done.stdout
 
 
+def check_other_servers(folder):
+    """Servers on which no program can be watched: nothing is wrong, and nothing can be judged, whatever is asked."""
+    for service in "memcached", "zookeeper", "etcd":
+        text = f'[algorithm]\ncommand = ["/usr/bin/python3", "clients/naive.py"]\n[servers]\n{service} = 1\n'
+        (folder / "elsewhere.toml").write_text(text, encoding="utf-8")
+        for words in ("run", "explore", "real", "sweep", "frontier", "check --allow-clients", "check"):
+            done = call([PROGRAM, *words.split(), "elsewhere.toml"], folder)
+            said = " ".join((done.stdout + done.stderr).split())
+            assert done.returncode == 2 and "lockproof cannot watch a program" in said, f"{service}: {words}: {said}"
+        done = call([PROGRAM, "real", "elsewhere.toml", "--format", "json"], folder)
+        assert json.loads(done.stdout)["refused"] == "servers", done.stdout
+
+
 def check_on_postgres(folder):
     """What virtual time, and a sweep, have no part of there is said in a sentence; check runs a scenario of it."""
     shutil.copy(ROOT / "docs/guide/examples/postgres_connection.toml", folder)
     for verb in ("run", "explore", "minimize", "frontier", "explain"):
         done = call([PROGRAM, verb, "postgres_connection.toml"], folder)
-        assert done.returncode == 64 and "which virtual time has no server for" in done.stderr, f"{verb}: {done.stderr}"
+        assert done.returncode == 2 and "which virtual time has no server for" in done.stderr, f"{verb}: {done.stderr}"
     done = call([PROGRAM, "explore", "postgres_connection.toml", "--format", "json"], folder)
     refusal = json.loads(done.stdout)
     assert refusal["refused"] == "virtual-time" and refusal["why"] in done.stderr, done.stdout + done.stderr
@@ -279,7 +300,8 @@ def check_ruby_in_virtual_time(folder):
     (folder / "virtual.toml").write_text(
         f'[algorithm]\ncommand = ["/bin/bash", "clients/redis_cli.sh"]\n{ten_seconds}', encoding="utf-8")
     done = call([PROGRAM, "run", "virtual.toml"], folder)
-    assert done.returncode == 69 and "starts another process" in done.stderr, done.stderr
+    refused = "cannot judge: " in done.stderr and "starts another process" in done.stderr
+    assert done.returncode == 2 and refused, done.stderr
 
 
 def check_sweep_in_tasks(folder, between):
@@ -335,6 +357,7 @@ def main():
             check_in_virtual_time(folder)
         if runtime_of("redis_py.py") and PART == "quick":
             check_refusals(folder)
+            check_other_servers(folder)
             check_failover_in_virtual_time(folder)
             check_second_connection(folder)
             check_sweep(folder)

@@ -40,10 +40,20 @@ def inputs_stay(folder):
                   ["check", "a.toml", "--junit", "./a.toml"], ["run", "a.toml", "--junit", "link"],
                   ["explore", "a.toml", GRAPH, "a.toml"], ["minimize", "a.toml", "--out", "a.toml"]):
         refused(folder, own, *words)
-    theirs = "is there, and is a file of your own"
-    refused(folder, theirs, "run", "a.toml", "--junit", "b.toml", kept="b.toml")
-    refused(folder, theirs, "explore", "a.toml", GRAPH, "lock.lua", kept="lock.lua")
-    refused(folder, "is no checkpoint", "explore", "a.toml", "--checkpoint", "notes.txt", kept="notes.txt")
+    theirs = "is there, and lockproof did not write it"
+    (folder / "notes.xml").write_text("<notes>mine</notes>")
+    for words, kept in ((["run", "a.toml", "--junit", "b.toml"], "b.toml"),
+                        (["explore", "a.toml", GRAPH, "lock.lua"], "lock.lua"),
+                        (["minimize", "a.toml", "--out", "b.toml"], "b.toml"),
+                        (["explore", "a.toml", "--checkpoint", "notes.txt"], "notes.txt"),
+                        *(([*words, "a.toml", "--junit", "notes.xml"], "notes.xml")
+                          for words in (["run"], ["check"], ["explore"], ["run", "--runs", "3"])),
+                        (["explore", "a.toml", GRAPH, "notes.txt"], "notes.txt")):
+        refused(folder, theirs, *words, kept=kept)
+    for words in (["explore", "a.toml", GRAPH, "graph.dot"], ["minimize", "a.toml", "-q", "--out", "small.toml"]):
+        for again in range(2):
+            code, text = call(folder, *words)
+            assert code == 0, f"what lockproof wrote may be written again: {words}, {again}: {text}"
     code, text = call(folder, "run", "a.toml", "--junit", "new.xml", "-q")
     assert code == 0 and (folder / "new.xml").exists(), text
     code, text = call(folder, "run", "a.toml", "--junit", "new.xml", "-q")
@@ -60,6 +70,24 @@ def folder_of_input(folder):
     code, text = call(folder, "run", "out/trace.txt", "-q", "--out", "out")
     assert code == 69 and "is what this command reads" in text, f"{code}: {text}"
     assert (place / "trace.txt").read_bytes() == before
+
+
+def folder_of_somebody(folder):
+    """In a folder where lockproof has not written, a file with the name of an output stays; the answer is told."""
+    place = folder / "mine"
+    place.mkdir()
+    for again in range(2):
+        (place / "trace.txt").write_text("mine", encoding="utf-8")
+        code, text = call(folder, "run", BROKEN, "-q", "--out", "mine")
+        if not again:
+            assert code == 69 and "mine/trace.txt: it is there, and lockproof did not write it" in text, (code, text)
+            assert "violated (outlived) as expected" in text and "written:" not in text, text
+            assert (place / "trace.txt").read_text(encoding="utf-8") == "mine"
+    assert code == 0, "where it has written, it writes again"
+    (folder / "empty").mkdir()
+    for again in range(2):
+        code, text = call(folder, "run", BROKEN, "-q", "--out", "empty")
+        assert code == 0, f"{again}: {code}: {text}"
 
 
 def folder_that_cannot_be(folder):
@@ -97,7 +125,7 @@ def bad_entries(folder):
 
 
 def main():
-    for test in inputs_stay, folder_of_input, folder_that_cannot_be, names, bad_entries:
+    for test in inputs_stay, folder_of_input, folder_of_somebody, folder_that_cannot_be, names, bad_entries:
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
     print("files are kept")

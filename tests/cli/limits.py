@@ -9,9 +9,11 @@ import os
 import pathlib
 import re
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 from best_time import best_time
 
@@ -88,6 +90,50 @@ def test_memory(program, folder):
         goes_on(program, file, "--engine", engine)
 
 
+REVIEW = "docs/guide/examples/reviews/cron-job.toml"
+CHECK = ["check", "scenarios/documented/leases", "scenarios/bench", "--explore"]
+
+
+def memory_of(process):
+    """Of it and of those below it, in MB."""
+    total = 0
+    try:
+        for line in pathlib.Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii").splitlines():
+            total += int(line.split()[1]) / 1024 if line.startswith("Pss:") else 0
+        children = pathlib.Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii")
+    except OSError:  # it is gone
+        return 0
+    return total + sum(memory_of(int(child)) for child in children.split())
+
+
+def test_memory_of_many(program):
+    """A review says the least that it needs; the searches of a check share what there is."""
+    code, text, _ = run(program, "review", REVIEW, "--memory", "64M")
+    check(code == WRONG and "--memory: a review needs 160M at least" in text, f"what it needs: {code}", text)
+    for megabytes in 160, 256:
+        code, text, most = run(program, "review", REVIEW, "--memory", f"{megabytes}M", "--time", "20s")
+        check(code == UNKNOWN and most < 1.1 * megabytes, f"review: {code}, {most:.0f} MB of {megabytes} MB", text)
+    most, megabytes = 0, 64
+    with subprocess.Popen([program, *CHECK, "--memory", f"{megabytes}M", "--time", "8s"], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as process:
+        while process.poll() is None:
+            most = max(most, memory_of(process.pid))
+            time.sleep(0.02)
+    check(process.returncode == UNKNOWN and most < 1.1 * megabytes, f"check: {most:.0f} MB of {megabytes} MB")
+
+
+def test_time_of_all(program):
+    """--time bounds the whole check; each search has its share, and what is left out is unknown."""
+    text = in_time(program, 2, *CHECK)
+    check(text.count("the time limit of 2s was reached") or "the time limit of" in text, "check says why", text)
+    searched = re.search(r"(\d+) of (\d+) runs of (\d+) scenarios as expected", text)
+    check(searched and int(searched[1]) > int(searched[3]) // 2, "what came before is known", text)
+    text = in_time(program, 1, "check", "scenarios/documented", *["--workers", "1"], codes=(0, UNKNOWN))
+    for world in ["--real"] if shutil.which("redis-server") else []:
+        text = in_time(program, 1, "check", "scenarios/documented/leases", world)
+        check("the time limit of 1s was reached" in text, "what is not run on servers is unknown", text)
+
+
 def test_no_more_memory(program, folder):
     """A third of it is what the program needs to begin with."""
     file = folder / "checkpoint"
@@ -135,6 +181,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         test_time(program)
         test_memory(program, pathlib.Path(folder))
+        test_memory_of_many(program)
+        test_time_of_all(program)
         test_no_more_memory(program, pathlib.Path(folder))
         test_ways_on(program, pathlib.Path(folder))
     print("limits are kept")

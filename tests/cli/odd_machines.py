@@ -133,6 +133,50 @@ def small_files():
             assert not left, f"{verb} leaves {left}"
 
 
+def small_files_of_real_runs():
+    if not shutil.which("redis-server"):
+        return
+    for kilobytes in 0, 20, 1000:
+        code, text = call("real", BROKEN, "-q", limit=(resource.RLIMIT_FSIZE, (kilobytes << 10,) * 2))
+        assert code == ENVIRONMENT and "shared memory" in text and "File too large" in text, f"{code}: {text}"
+
+
+def small_stacks():
+    for kilobytes in 64, 512:
+        for verb in "run", "explore", "check":
+            code, text = call(verb, BROKEN, limit=(resource.RLIMIT_STACK, (kilobytes << 10,) * 2))
+            assert code == ENVIRONMENT and f"a stack of {kilobytes} KB is too small" in text, f"{verb}: {code}: {text}"
+    code, text = call("explore", BROKEN, "-q", "--workers", "4", limit=(resource.RLIMIT_STACK, (1 << 20,) * 2))
+    assert code == 0, f"{code}: {text}"
+
+
+FULL = """set -e
+mount -t tmpfs -o size=8k none "$1"
+shift
+exec "$@"
+"""
+
+
+def full_disk():
+    """Where the kernel lets a user mount: the answer is told, and then what could not be written."""
+    with tempfile.TemporaryDirectory() as folder:
+        alone = ["unshare", "-Urm", "bash", "-c", FULL, "full", folder]
+        if subprocess.run([*alone, "true"], capture_output=True, check=False).returncode:
+            return
+        for words, answer in ((["run", BROKEN, "-q"], "violated (outlived)"),
+                              (["explore", BROKEN, "-q"], "violated (outlived)"),
+                              (["minimize", BROKEN, "-q"], "the smallest cause"),
+                              (["check", BROKEN.parent], "as expected"),
+                              (["run", BROKEN, "--runs", "20"], "violated (outlived)"),
+                              (["frontier", "set-px-token", "--time", "2s"], "set-px-token")):
+            done = subprocess.run([*alone, PROGRAM, *map(str, words), "--out", f"{folder}/out"], cwd=SOURCE,
+                                  capture_output=True, text=True, timeout=120, check=False)
+            said, complaint = " ".join(done.stdout.split()), " ".join(done.stderr.split())
+            assert done.returncode == ENVIRONMENT, f"{words}: {done.returncode}: {complaint}"
+            assert answer in said, f"{words}: the answer is lost: {said}"
+            assert "No space left on device" in complaint and "written:" not in said, f"{words}: {said}: {complaint}"
+
+
 def no_run_made():
     code, text = call("run", SOURCE / "scenarios/bench/token-4x2.toml", "--runs", "1000", "--strategy", "random",
                       "--budget", SOURCE / "scenarios/budgets/one-server.toml", "--time", "1us")
@@ -169,6 +213,9 @@ def main():
     histories()
     baselines()
     small_files()
+    small_files_of_real_runs()
+    small_stacks()
+    full_disk()
     no_run_made()
     no_loopback()
     server_that_is_a_script()

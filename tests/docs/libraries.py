@@ -34,7 +34,10 @@ NEEDS = {"python3": ["-c", "import redis"], "ruby": ["-e", "require 'redis'"], "
          "node": ["-e", "require('ioredis')"], "redis_lock": ["-e", "require('redis-lock')"],
          "psycopg2": ["-c", "import psycopg2"], "tooz": ["-c", "import tooz, redis"],
          "laravel": ["-r", "require 'Illuminate/Cache/autoload.php'; require 'Illuminate/Redis/autoload.php';"],
+         "malkusch": ["-r", "require 'Malkusch/Lock/autoload.php'; new Redis();"],
+         "perl": ["-e", "use Redis; use JSON::PP;"], "lua5.1": ["-e", "require 'redis'; require 'cjson'"],
          "symfony_postgres": ["-r", "require 'Symfony/Component/Lock/autoload.php';"]}
+VERSION = {"lua5.1": "-v"}
 
 
 # The sweeps.
@@ -75,7 +78,7 @@ def copied(folder):
     shutil.copytree(CLIENTS, clients, ignore=shutil.ignore_patterns("node_modules"))
     for scenario in clients.glob("*.toml"):
         longer = re.sub(r'(\d+)ms"', lambda m: f'{int(m[1]) * LONGER}ms"', scenario.read_text(encoding="utf-8"))
-        scenario.write_text(longer + JUDGE, encoding="utf-8")
+        scenario.write_text(longer + ("" if "[judge]" in longer else JUDGE), encoding="utf-8")
     if shutil.which("npm"):
         for locked in clients.glob("*/package-lock.json"):
             call(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], locked.parent, 300)
@@ -90,7 +93,8 @@ def runtime_of(name, clients):
     needs = NEEDS.get(name) or NEEDS[command[0]]
     if not runtime or call([runtime, *needs], (clients / command[-1]).parent).returncode != 0:
         return None
-    return call([runtime, "--version"], clients).stdout.splitlines()[0]
+    said = call([runtime, VERSION.get(command[0], "--version")], clients)
+    return next(line for line in (said.stdout + said.stderr).splitlines() if line)
 
 
 def swept(name, clients, options):
@@ -262,7 +266,10 @@ def section(result):
 
 
 def runtime_text(runtime):
-    return f"Node.js {runtime}" if runtime.startswith("v") else runtime.split(" (cli)")[0]
+    perl = re.search(r"\(v([0-9.]+)\)", runtime) if runtime.startswith("This is perl") else None
+    if perl:
+        return f"Perl {perl[1]}"
+    return f"Node.js {runtime}" if runtime.startswith("v") else re.split(r" \(cli\)|  Copyright", runtime)[0]
 
 
 def summary(results):

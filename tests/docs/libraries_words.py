@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The words of the page on libraries: what faults and violations are called there, and what trackers know."""
 
-ORDER = ("naive", "redis_cli", "ruby", "redis_py", "redis_py_no_timeout", "redlock4", "redlock4_three", "redlock5",
-         "redlock5_waits", "redlock5_three", "redlock5_using", "semaphore", "semaphore_command_timeout", "redis_lock",
-         "laravel", "tooz", "psycopg2", "symfony_postgres")
+ORDER = ("naive", "redis_cli", "ruby", "redis_pm", "redis_lua", "redis_py", "redis_py_no_timeout", "redlock4",
+         "redlock4_three", "redlock5", "redlock5_waits", "redlock5_three", "redlock5_using", "semaphore",
+         "semaphore_command_timeout", "redis_lock", "laravel", "malkusch", "tooz", "psycopg2", "symfony_postgres")
 
 FAULTS = {
     "": "none",
@@ -82,6 +82,9 @@ REMARKS = {
     "laravel":
         "The lease is in whole seconds. The key has a token, which the release compares: "
         f"{thread('laravel #26213')} asked for it.",
+    "malkusch":
+        "The lease is in whole seconds, a second longer than the time that a caller may stay inside. Whoever stays "
+        "longer gets an exception, and its key is left to its lease. Its token is drawn anew in each attempt.",
     "tooz":
         "The lease is in whole seconds, and the lock is that of redis-py. Each client first writes a key of its own, "
         "its heartbeat, which is not the lock.",

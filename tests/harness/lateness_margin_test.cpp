@@ -219,6 +219,18 @@ TEST(LatenessMargin, OfABoundIsTenTimesTheLateness) {
   }
 }
 
+TEST(LatenessMargin, OfRenewalsIsTenTimesTheLatenessWithinALease) {
+  const auto storm = [](int in_each_ms, int ms) {
+    std::string table = "0 A attempt\n 0 redis-1 execute A 1 SET acquired renewed:100ms\n 0 A granted\n 0 A enter";
+    for (int i = 0; i < in_each_ms * ms; ++i)
+      table += at(1 + i / in_each_ms) + "redis-1 execute A 2 PEXPIRE renewed:100ms";
+    return judged("renewal-rate", table);
+  };
+  EXPECT_EQ(storm(1, 90), "excused") << "41 within 40 ms";
+  EXPECT_EQ(storm(2, 60), "violated") << "82 within 40 ms";
+  EXPECT_EQ(storm(1, 40), "no-violation");
+}
+
 TEST(LatenessMargin, IsWideForWhatALateMachineDoesByItself) {
   EXPECT_EQ(judged("exercised", "0 A attempt\n 1 A busy"), "excused");
   EXPECT_EQ(

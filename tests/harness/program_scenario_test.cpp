@@ -8,6 +8,7 @@
 #include <fstream>
 #include <string>
 
+#include "harness/cannot_judge.hpp"
 #include "harness/check/properties.hpp"
 #include "harness/input_error.hpp"
 #include "harness/scenario/faults/triggers.hpp"
@@ -18,6 +19,7 @@
 namespace lockproof::tests::program_scenario_test {
 namespace {
 
+using harness::CannotJudge;
 using harness::Event;
 using harness::History;
 using harness::HostKind;
@@ -36,6 +38,8 @@ std::string complaint(const std::string& text) {
     static_cast<void>(parsed(text));
   } catch (const InputError& e) {
     return e.what();
+  } catch (const CannotJudge& e) {
+    return std::string("cannot judge: ") + e.what();
   }
   return "";
 }
@@ -138,8 +142,10 @@ TEST(ProgramScenario, IsKeptOnTheServiceOfItsServers) {
   EXPECT_EQ(s.algorithm->service, Service::postgres);
   EXPECT_EQ(s.servers.at(0).name, "postgres-1");
   EXPECT_EQ(parsed(to_toml(s)).algorithm->service, Service::postgres);
-  EXPECT_NE(complaint(least + "[servers]\nzookeeper = 1\n").find("lockproof cannot watch a program"),
-            std::string::npos);
+  EXPECT_NE(
+      complaint(least + "[servers]\nzookeeper = 1\n")
+          .find("cannot judge: test.toml:4: [servers]: 'zookeeper' names servers on which lockproof cannot watch"),
+      std::string::npos);
   EXPECT_NE(complaint(least + "[servers]\nredis = 1\npostgres = 1\n").find("test.toml:5: "), std::string::npos)
       << complaint(least + "[servers]\nredis = 1\npostgres = 1\n");
   EXPECT_NE(

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "harness/cannot_judge.hpp"
 #include "harness/check/properties.hpp"
 #include "harness/input_error.hpp"
 #include "harness/scenario/services.hpp"
@@ -148,8 +149,9 @@ Service service_in(Fields& top, const std::string& file) {
     const Node* const node = servers.find(row.name);
     if (!node) continue;
     if (row.programs) return row.service;
-    servers.fail(*node, row.name,
-                 "names servers on which lockproof cannot watch a program: it can on redis and postgres");
+    throw CannotJudge("servers", fmt::format("{}:{}: [servers]: '{}' names servers on which lockproof cannot watch a "
+                                             "program: it can on redis and postgres",
+                                             file, node->line, row.name));
   }
   return Service::redis;
 }
