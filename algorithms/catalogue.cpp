@@ -8,6 +8,7 @@
 #include "algorithms/catalogue_chubby.hpp"
 #include "algorithms/catalogue_etcd.hpp"
 #include "algorithms/catalogue_parts.hpp"
+#include "algorithms/catalogue_shared.hpp"
 
 namespace lockproof {
 namespace {
@@ -362,7 +363,8 @@ constexpr auto joined(const std::array<Algorithm, a>& these, const std::array<Al
   };
   return join(std::make_index_sequence<a>(), std::make_index_sequence<b>());
 }
-constexpr std::array algorithms = joined(joined(most_algorithms, etcd_algorithms), chubby_algorithms);
+constexpr std::array algorithms =
+    joined(joined(joined(most_algorithms, etcd_algorithms), chubby_algorithms), shared_algorithms);
 
 }  // namespace
 

@@ -97,7 +97,8 @@ struct Algorithm {
   bool refusal_writes = false;
   /// Of a lock that a person wrote in a file of its own: the file, as it was named, and what is in it.
   std::string_view file = {}, text = {};
-  bool is_program = false;  // not made here: a program of its own, which real runs start
+  bool is_program = false;   // not made here: a program of its own, which real runs start
+  bool knows_names = false;  // what it does may depend on the client's name
 };
 
 /// One of these patterns, with the lock's name in it.

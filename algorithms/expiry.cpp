@@ -8,8 +8,12 @@ namespace lockproof {
 namespace {
 
 // A test compares these with what each lock of the catalogue does.
-constexpr std::array<std::string_view, 5> without_lease{"setnx-del", "postgres-advisory", "postgres-advisory-fenced",
-                                                        "postgres-advisory-xact", "etcd-key-without-lease"};
+constexpr std::array<std::string_view, 6> without_lease{"setnx-del",
+                                                        "postgres-advisory",
+                                                        "postgres-advisory-fenced",
+                                                        "postgres-advisory-xact",
+                                                        "etcd-key-without-lease",
+                                                        "redisson-semaphore"};
 constexpr std::array<std::string_view, 4> renewed{"guard-thread", "guard-thread-repaired", "redisson",
                                                   "redisson-note-002"};
 constexpr std::array of_sessions{Service::zookeeper, Service::etcd, Service::chubby};

@@ -51,6 +51,7 @@ class World:
     """See each event in order; then ask what is."""
 
     def __init__(self, history):
+        self.history = history
         self.clocks = ClocksNow(history)
         self.keys = ServerKeys(history, self.clocks)
         self.hosts = {one: Host(history.kind(one)) for one in history.hosts}
@@ -106,6 +107,9 @@ class World:
         inside = [name for name, client in self.clients.items() if client.inside_since is not None]
         return sorted(inside, key=lambda name: self.clients[name].inside_since)
 
+    def is_crowded(self):
+        return not self.history.has_room(self.inside())
+
     def left(self, name, at):
         """What its promise is still good for by its own clock; None: it has no end."""
         client = self.clients[name]
@@ -158,7 +162,7 @@ class World:
     def partings(self, at):
         """Where belief and truth part: (is it what must not happen, sentence)."""
         found, inside, holder = [], self.inside(), self.keys.holder(at)
-        if len(inside) > 1:
+        if self.is_crowded():
             found.append((True, f"{' and '.join(inside)} are inside at once."))
         for name in inside:
             found += self._parting(name, holder, at)
@@ -174,8 +178,8 @@ class World:
         if not self.entitled(name, at):
             why = "has been told that it lost the lock" if self.clients[name].told else "has outlived its lease"
             return [(True, f"{name} {why} and is still inside.{cannot}")]
-        if holder == name:
-            return []
+        if holder == name or self.history.readers or self.history.permits > 1:
+            return []  # of several holders the key has no one owner
         return [(True, f"{name} believes that it holds the lock; {self._truth(name, holder, at)}.{cannot}")]
 
     def _truth(self, name, holder, at):

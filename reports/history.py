@@ -121,6 +121,19 @@ class History:
         service = server.rsplit("-", 1)[0]
         return f"{service}-1" if service in ENSEMBLES and self._kinds.get(server) == "server" else server
 
+    @functools.cached_property
+    def readers(self):
+        """The clients that share the lock."""
+        return {event.host for event in self.events if event.what == "enter" and event.get("word") == "shared"}
+
+    @property
+    def permits(self):
+        return self.header.get("permits", 1)
+
+    def has_room(self, clients):
+        """Whether the lock lets these clients in together, by the checkers' rule (harness/check/promise.hpp)."""
+        return self.readers.issuperset(clients) or len(clients) <= self.permits
+
     def lock(self):
         """The lock's key."""
         return str(self.scenario.get("lock", "lock"))

@@ -5,6 +5,7 @@ Nothing here draws; tests ask these functions. What servers hold is in keys.py, 
 itself in folds.py. All times are microseconds of world time.
 """
 
+import itertools
 from dataclasses import dataclass, field
 
 from clocks import CLOCKS, HostClocks
@@ -166,14 +167,14 @@ def holds(history):
     return sorted(done, key=lambda hold: (hold.enter, hold.client))
 
 
-def overlaps(all_holds):
-    """The intervals in which two different clients were inside at once."""
+def overlaps(all_holds, history):
+    """The intervals in which clients were inside at once for which the lock has no room together, mostly two."""
     found = []
-    for i, first in enumerate(all_holds):
-        for second in all_holds[i + 1 :]:
-            start, end = max(first.enter, second.enter), min(first.exit, second.exit)
-            if first.client != second.client and start < end:
-                found.append(Overlap(start, end, (first.client, second.client)))
+    for some in itertools.combinations(all_holds, history.permits + 1):
+        clients = tuple(hold.client for hold in some)
+        start, end = max(hold.enter for hold in some), min(hold.exit for hold in some)
+        if len(set(clients)) == len(clients) and start < end and not history.has_room(clients):
+            found.append(Overlap(start, end, clients))
     return found
 
 

@@ -90,18 +90,20 @@ class PageRun:
 
     def asks(self):
         """Where the page stops: before clients enter, and before the event that breaks each property."""
-        found, yes, inside, partings = {}, 0, [], []
+        found, yes, inside, crowded, partings = {}, 0, [], 0, []
         names = self.host_names
         for i, step in enumerate(self.steps):
             before, inside, partings = inside, step.get("inside", inside), step.get("partings", partings)
+            crowded = step.get("crowded", crowded)
             if step["kind"] != "enter" or i == 0:
                 continue
-            others = [names[h] for h in before if h != step["host"]]
-            yes += not others
-            if others or yes <= SHORT_ENTERS:
-                why = " ".join(text for bad, text in partings if bad) if others else "Nobody else is inside."
+            is_alone = not any(h != step["host"] for h in before)
+            yes += not crowded
+            if crowded or yes <= SHORT_ENTERS:
+                room = "Nobody else is inside." if is_alone else "The lock has room for those who are inside together."
+                why = " ".join(text for bad, text in partings if bad) if crowded else room
                 ask = f"{names[step['host']]} has been granted the lock. May it enter now?"
-                found[i] = _ask(i, ask, bool(others), why)
+                found[i] = _ask(i, ask, bool(crowded), why)
         for one in self.verdicts:
             i = one["steps"][-1] if one["steps"] else 0
             if i and i not in found:

@@ -31,7 +31,8 @@ def summary(run):
     parts = []
     if scene.overlaps:
         together = sum(overlap.end - overlap.start for overlap in scene.overlaps)
-        parts.append(f"two clients were inside at once for {duration_text(together)}")
+        count = {2: "two", 3: "three"}.get(len(scene.overlaps[0].clients), "too many")
+        parts.append(f"{count} clients were inside at once for {duration_text(together)}")
     lost = sum(access.lost_update for access in scene.accesses)
     if lost:
         parts.append(f"{lost} update{'s' if lost > 1 else ''} lost")

@@ -22,7 +22,7 @@ class Scene:
         self.tries = folds.fold_attempts(self.history, self.messages)
         self.renewals = folds.fold_renewals(self.history, self.messages)
         self.holds = model.holds(self.history)
-        self.overlaps = model.overlaps(self.holds)
+        self.overlaps = model.overlaps(self.holds, run.history)
         self.downs = keys.downtimes(self.history)
         self.lives = keys.key_lives(self.history)
         self.faults = faults.faults(self.history)

@@ -129,6 +129,7 @@ def _now(world, history, at):
     """What is, by name: `h0`, `h1`, … are hosts, in their order."""
     now = {f"h{i}": _host(world, name, at, history) for i, name in enumerate(history.hosts)}
     now["inside"] = [history.hosts.index(name) for name in world.inside()]
+    now["crowded"] = int(world.is_crowded())
     now["holder"] = world.keys.holder(at)
     now["partings"] = [[int(bad), text] for bad, text in world.partings(at)]
     return now

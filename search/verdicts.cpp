@@ -185,6 +185,8 @@ std::vector<Finding> findings_of(const Answer& answer) {
       finding = check::not_claimed();
     } else if (!check::has_key(property, answer.scenario)) {
       finding = check::without_key(answer.scenario);
+    } else if (!check::fits_holders(property, answer.scenario)) {
+      finding = check::without_evidence(check::several_holders);
     } else if (!violations_of(answer, property.name).empty()) {
       finding = violated(answer, property.name);
     } else if (!property.watch && property.name != "exercised") {

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "algorithms/port/caller.hpp"
 #include "algorithms/port/clock.hpp"
 #include "algorithms/port/instant.hpp"
 #include "algorithms/port/random.hpp"
@@ -64,7 +65,7 @@ class Failed {
 
   Error error;
   std::optional<Grant> held;  // the grant to release it with; nothing: the algorithm has cleaned up, as far as it can
-  bool may_hold;  // the lock may be held by it: after a definite error only if the algorithm says so
+  bool may_hold;              // the lock may be held by it: after a definite error only if the algorithm says so
   bool operator==(const Failed&) const = default;
 };
 
@@ -87,6 +88,8 @@ class Lock : public Pinned {
  public:
   virtual ~Lock() = default;
 
+  /// The attempts that follow are of this round of the client, and are counted from 1.
+  virtual void begin_attempts(int /*round*/) {}
   /// One attempt. `lease`: the lease that the caller wants; nothing: the algorithm's own default.
   virtual Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) = 0;
   virtual Task<Result<Released>> release(Grant grant) = 0;
@@ -105,6 +108,7 @@ struct Ports {
   Stores& servers;
   Clock& clock;
   Random& random;
+  Caller caller{};
 };
 
 }  // namespace lockproof

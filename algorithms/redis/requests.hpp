@@ -60,6 +60,8 @@ inline Call<bool> set_nx_ex(Name key, Value value, seconds ttl) {
 inline Call<bool> expire(Name key, seconds ttl) { return {detail::words("EXPIRE", std::move(key), ttl), detail::one}; }
 /// True: the key existed.
 inline Call<bool> del(Name key) { return {detail::words("DEL", std::move(key)), detail::one}; }
+/// One more than it was; a key that was not there was 0.
+inline Call<std::int64_t> incr(Name key) { return {detail::words("INCR", std::move(key)), detail::integer}; }
 inline Call<std::optional<Value>> get(Name key) { return {detail::words("GET", std::move(key)), detail::bulk_or_nil}; }
 /// Sets the key, without a time to live, and answers what was there.
 inline Call<std::optional<Value>> getset(Name key, Value value) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutual exclusion: two acquisitions of one lock by different clients are inside at once, whatever their deadlines say.
-// The kind tells whether the lock or the holder is at fault. `double-grant`: both were entitled, so the lock broke its
-// promise. `outlived`: the earlier one was past its own deadline, or had been notified of the loss, and was still
-// inside (Kleppmann, "How to do distributed locking", 2016).
+// Mutual exclusion: more clients are inside one lock at once than it has room for (see promise.hpp), mostly two,
+// whatever their deadlines say. The kind tells whether the lock or the holder is at fault. `double-grant`: there was no
+// room for those who were entitled, so the lock broke its promise. `outlived`: an earlier one was past its own
+// deadline, or had been notified of the loss, and was still inside (Kleppmann, "How to do distributed locking", 2016).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,6 +23,7 @@ struct Holder {
   harness::HostIndex client;
   std::size_t entered;  // position of its `enter`
   Duration since;
+  Mode mode;
   Promise promise;
 };
 
@@ -71,12 +72,10 @@ class MutualExclusion final : public Copyable<MutualExclusion> {
 
  private:
   void enter(std::size_t i, const Event& event) {
-    Holder entering{event.host, i, event.at, {}};
+    Holder entering{event.host, i, event.at, mode_of(event), {}};
     if (const auto grant = granted_.find(event.host); grant != granted_.end())
       entering.promise.renew(grant->second, clocks_);
-    for (const Holder& holder : inside_) {
-      if (holder.client != event.host) overlap(holder, entering, event);
-    }
+    judge(entering, event);
     if (event.others && *event.others != static_cast<int>(inside_.size()) && found_.verdict != Verdict::violated) {
       found_ = {"",
                 Verdict::unknown,
@@ -89,10 +88,31 @@ class MutualExclusion final : public Copyable<MutualExclusion> {
     inside_.push_back(entering);
   }
 
-  void overlap(const Holder& earlier, const Holder& later, const Event& event) {
-    const bool promised = entitled(earlier, event.at) && entitled(later, event.at);
-    const bool worse = found_.verdict != Verdict::violated || (promised && found_.kind == "outlived");
-    if (!worse) return;
+  void judge(const Holder& entering, const Event& event) {
+    const bool good = entitled(entering, event.at);
+    Entrance entrance(header_.permits, entering.mode, good);
+    for (const Holder& holder : inside_) {
+      if (holder.client != event.host) entrance.meet(holder.mode, entitled(holder, event.at));
+    }
+    const std::string_view kind = entrance.kind();
+    const bool promised = kind == kind_of_overlap(true);
+    const bool worse = found_.verdict != Verdict::violated || (promised && found_.kind == kind_of_overlap(false));
+    if (kind.empty() || !worse) return;
+    for (const Holder& holder : inside_) {
+      const bool shows = !good || entitled(holder, event.at) == promised;
+      if (holder.client != event.host && are_rivals(holder, entering) && shows)
+        return overlap(holder, entering, event, promised);
+    }
+  }
+
+  static bool are_rivals(const Holder& one, const Holder& other) {
+    Crowd both;
+    both.add(one.mode);
+    both.add(other.mode);
+    return !both.fits(1);
+  }
+
+  void overlap(const Holder& earlier, const Holder& later, const Event& event, bool promised) {
     const std::string how = promised                           ? "whose lock was still good by its own clock"
                             : earlier.promise.notified_of_loss ? "which had been told that it lost the lock"
                             : entitled(earlier, event.at)      ? "and was past its own deadline itself"
@@ -100,8 +120,10 @@ class MutualExclusion final : public Copyable<MutualExclusion> {
     found_ = {"",
               Verdict::violated,
               kind_of_overlap(promised),
-              fmt::format("{} entered while {} was inside (since {}), {}", place(header_, event),
-                          header_.host_name(earlier.client), seconds_text(earlier.since), how),
+              fmt::format("{} entered{} while {} was inside{} (since {}), {}{}", place(header_, event),
+                          later.mode == Mode::shared ? " to read" : "", header_.host_name(earlier.client),
+                          earlier.mode == Mode::shared ? " to read" : "", seconds_text(earlier.since), how,
+                          header_.permits > 1 ? fmt::format("; the lock has {} permits", header_.permits) : ""),
               {earlier.entered, later.entered}};
   }
 

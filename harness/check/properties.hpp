@@ -76,6 +76,8 @@ struct Property {
   enum class Clocks : std::uint8_t { none, of_servers, of_all } clocks = Clocks::none;
   /// It reads them only where the lock is a program.
   bool clocks_of_programs = false;
+  /// For how many holders at once it has a meaning: any; one writer or several readers; or one.
+  enum class Holders : std::uint8_t { any, readers, one } holders = Holders::any;
 };
 [[nodiscard]] inline Property::Clocks clocks_read(const Property& p, const harness::Scenario& s) {
   return p.clocks_of_programs && !s.program ? Property::Clocks::none : p.clocks;
@@ -85,8 +87,13 @@ struct Property {
 [[nodiscard]] bool is_claimed(const Property& property, const harness::Scenario& scenario);
 /// Whether a program's lock is a key, and it is known which, if the property is judged by that alone.
 [[nodiscard]] bool has_key(const Property& property, const harness::Scenario& scenario);
+/// Whether the lock has no more holders at once than the property has a meaning for.
+[[nodiscard]] inline bool fits_holders(const Property& p, const harness::Scenario& s) {
+  return p.holders == Property::Holders::any || !s.has_several_holders() ||
+         (p.holders == Property::Holders::readers && s.permits() == 1);
+}
 [[nodiscard]] inline bool is_judged(const Property& p, const harness::Scenario& s) {
-  return states_bound(p, s) && is_claimed(p, s) && has_key(p, s);
+  return states_bound(p, s) && is_claimed(p, s) && has_key(p, s) && fits_holders(p, s);
 }
 [[nodiscard]] Finding not_claimed();
 /// Not judged where the lock is no key; where it is not known which key it is, `unknown`.
@@ -98,6 +105,7 @@ struct Property {
 /// Not judged, for this reason: there is nothing to judge it by.
 [[nodiscard]] Finding without_evidence(std::string_view why);
 inline constexpr std::string_view no_token = "no grant carries a fencing token";
+inline constexpr std::string_view several_holders = "this lock may have several holders at once";
 inline constexpr std::string_view runs_only = "a search does not count commands, runs do";
 /// `unknown`: the property needs to know what the servers did, and the history does not record it.
 [[nodiscard]] Finding not_seen(const Property& property);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resource safety: the protected resource accepted a write whose base was not its current version (a lost update), or
 // an access of an older grant after one of a newer grant. Overlap is not needed for that: a crashed client's message
-// may still be in flight. Given defines which of two grants is older.
+// may still be in flight. Given defines which of two grants is older. Readers have no order among themselves.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,6 +30,7 @@ std::int64_t base_of(const Event& write) {
 struct Given {
   int asked = 0, granted = 0;
   std::optional<std::int64_t> fence;
+  Mode mode = Mode::exclusive;
 
   /// One that was given before the other was asked for is the older one. Of two that were asked for at the same time
   /// either client may have heard of its grant first: their fences decide, if they have any, otherwise the order in
@@ -45,7 +46,9 @@ struct Given {
 /// A lost update is the clearer of the two findings, so it is reported even where the other came first.
 class ResourceSafety final : public Copyable<ResourceSafety> {
  public:
-  explicit ResourceSafety(const harness::Header& header) : header_(header) {}
+  ResourceSafety(const harness::Header& header, const harness::Scenario& scenario) : header_(header) {
+    for (const harness::ClientSpec& client : scenario.clients) modes_.push_back(client.plan.mode);
+  }
 
   void see(std::size_t i, const Event& event) override {
     ask(event);
@@ -72,7 +75,8 @@ class ResourceSafety final : public Copyable<ResourceSafety> {
   void encode(MonitorEncoding& into) const override {
     auto& numbers = into.numbers;
     numbers.push_back(current_);
-    std::vector<Given> known{newest_grant_};
+    std::vector<Given> known{newest_.at(Mode::exclusive).grant};
+    if (newest_.contains(Mode::shared)) known.push_back(newest_.at(Mode::shared).grant);
     for (const auto& [client, grant] : grant_of_) {
       numbers.push_back(client);
       known.push_back(grant);
@@ -113,7 +117,8 @@ class ResourceSafety final : public Copyable<ResourceSafety> {
     } else if (event.what == What::granted) {
       const auto asked = asked_.find(event.host);
       const int begun = asked == asked_.end() ? 0 : asked->second;
-      if (!event.value) grant_of_[event.host] = {begun, ++count_, event.fence};  // not a nested acquisition
+      if (!event.value)
+        grant_of_[event.host] = {begun, ++count_, event.fence, mode_of(event.host)};  // not a nested acquisition
       asked_.erase(event.host);
     } else if (event.what == What::busy || event.what == What::failed || dies) {
       asked_.erase(event.host);
@@ -127,12 +132,14 @@ class ResourceSafety final : public Copyable<ResourceSafety> {
       last_write_ = {i, event.peer, event.at};
     }
     const Given grant = sent_[{event.peer, event.message}];
-    if (grant.is_older_than(newest_grant_)) {
-      if (found_.verdict != Verdict::violated) access_out_of_order(i, event);
+    for (const auto& [mode, newest] : newest_) {
+      const bool are_readers = mode == Mode::shared && grant.mode == Mode::shared;
+      if (are_readers || !grant.is_older_than(newest.grant)) continue;
+      if (found_.verdict != Verdict::violated) access_out_of_order(i, event, newest.access);
       return;
     }
-    newest_grant_ = grant;
-    newest_access_ = {i, event.peer, event.at};
+    Newest& newest = newest_[grant.mode];
+    if (!grant.is_older_than(newest.grant)) newest = {grant, {i, event.peer, event.at}};
   }
 
   void lose_update(std::size_t i, const Event& write) {
@@ -147,27 +154,39 @@ class ResourceSafety final : public Copyable<ResourceSafety> {
               {last_write_.position, i}};
   }
 
-  void access_out_of_order(std::size_t i, const Event& access) {
-    found_ = {"",
-              Verdict::violated,
-              "",
-              fmt::format("the resource took {}'s {} at {}, under an older grant than {}'s access at {}",
-                          header_.host_name(access.peer), access.command->verb(), seconds_text(access.at),
-                          header_.host_name(newest_access_.client), seconds_text(newest_access_.at)),
-              {newest_access_.position, i}};
-  }
-
   struct Access {
     std::size_t position = 0;
     HostIndex client = 0;
     Duration at{};
   };
+  /// The newest grant of a mode under which the resource was accessed.
+  struct Newest {
+    Given grant;
+    Access access;
+  };
+
+  [[nodiscard]] Mode mode_of(HostIndex client) const {
+    const auto place = static_cast<std::size_t>(client);
+    return place < modes_.size() ? modes_[place] : Mode::exclusive;
+  }
+
+  void access_out_of_order(std::size_t i, const Event& access, const Access& newest) {
+    found_ = {"",
+              Verdict::violated,
+              "",
+              fmt::format("the resource took {}'s {} at {}, under an older grant than {}'s access at {}",
+                          header_.host_name(access.peer), access.command->verb(), seconds_text(access.at),
+                          header_.host_name(newest.client), seconds_text(newest.at)),
+              {newest.position, i}};
+  }
+
   const harness::Header& header_;
+  std::vector<Mode> modes_;  // of the clients
   HostIndex resource_ = harness::no_host;
   int count_ = 0;  // of requests and grants
-  Given newest_grant_;
+  std::map<Mode, Newest> newest_{{Mode::exclusive, {}}};
   std::int64_t current_ = 0;
-  Access newest_access_, last_write_;
+  Access last_write_;
   std::map<HostIndex, int> asked_;                   // attempts under way, since when
   std::map<HostIndex, Given> grant_of_;              // the grant of each client
   std::map<std::pair<HostIndex, int>, Given> sent_;  // under which grant a message was sent
@@ -177,8 +196,8 @@ class ResourceSafety final : public Copyable<ResourceSafety> {
 
 }  // namespace
 
-std::unique_ptr<Monitor> watch_resource_safety(const harness::Header& header, const harness::Scenario&) {
-  return std::make_unique<ResourceSafety>(header);
+std::unique_ptr<Monitor> watch_resource_safety(const harness::Header& header, const harness::Scenario& scenario) {
+  return std::make_unique<ResourceSafety>(header, scenario);
 }
 
 Finding resource_safety(const harness::History& history, const harness::Scenario& scenario) {

@@ -57,7 +57,8 @@ bool Standstill::stands_still() const {
     const auto found = stopped_.find(host);
     return found == stopped_.end() || found->second == 0;
   };
-  if (!interest_.holding().empty() || std::ranges::none_of(interest_.wanting(), up)) return false;
+  if (std::ssize(interest_.holding()) >= scenario_.permits() || std::ranges::none_of(interest_.wanting(), up))
+    return false;
   const auto down = static_cast<std::size_t>(std::ranges::count_if(key_.masters(), std::not_fn(up)));
   if (servers_ == While::all_servers_are_up) return down == 0;
   return down > 0 && key_.masters().size() - down >= key_.quorum();
@@ -93,8 +94,7 @@ int Standstill::all_failed_twice() const { return 2 * static_cast<int>(interest_
 std::string Standstill::why(const std::string& kind, Duration at) const {
   if (kind == "lost-wakeup") return "the lock is free, but no client tries to take it";
   if (kind == "livelock") return fmt::format("{} attempts have failed meanwhile", attempts_);
-  if (!has_kinds())
-    return fmt::format("{} attempts have failed meanwhile; whose its key is was not seen", attempts_);
+  if (!has_kinds()) return fmt::format("{} attempts have failed meanwhile; whose its key is was not seen", attempts_);
   if (kind.empty()) return "no attempt has ended";
   for (const HostIndex server : key_.masters()) {
     if (!is_orphan(server, at)) continue;
@@ -134,16 +134,17 @@ void Standstill::find(std::size_t position, bool for_ever) {
   const Duration at = over_at();
   const std::string kind = has_kinds() ? this->kind(at, for_ever) : "";
   const HostIndex waiting = *interest_.wanting().begin();
-  found_ = {
-      "",
-      Verdict::violated,
-      kind,
-      fmt::format("{} wants the lock and no client has held it since {}, for more than the {} that are allowed: {}",
-                  header_.host_name(waiting), seconds_text(*since_), seconds_text(*scenario_.progress), why(kind, at)),
-      {since_position_, position},
-      true,
-      has_kinds(),
-      has_kinds() && lasts(at)};
+  found_ = {"",
+            Verdict::violated,
+            kind,
+            fmt::format("{} wants the lock and {} since {}, for more than the {} that are allowed: {}",
+                        header_.host_name(waiting),
+                        scenario_.permits() > 1 ? "a permit of it has been free" : "no client has held it",
+                        seconds_text(*since_), seconds_text(*scenario_.progress), why(kind, at)),
+            {since_position_, position},
+            true,
+            has_kinds(),
+            has_kinds() && lasts(at)};
 }
 
 }  // namespace lockproof::check

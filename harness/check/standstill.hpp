@@ -29,7 +29,7 @@ class Standstill final : public Copyable<Standstill> {
   void stop(const harness::Event& event, int change);
   [[nodiscard]] bool stands_still() const;
   /// Of which kind it is, is said of servers that are seen.
-  [[nodiscard]] bool has_kinds() const { return header_.sees_servers; }
+  [[nodiscard]] bool has_kinds() const { return header_.sees_servers && scenario_.permits() == 1; }
   [[nodiscard]] bool is_orphan(harness::HostIndex server, Duration at) const;
   /// `for_ever`: nothing will happen any more.
   [[nodiscard]] std::string kind(Duration at, bool for_ever) const;

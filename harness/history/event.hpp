@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "algorithms/port/caller.hpp"
 #include "algorithms/port/command.hpp"
 #include "algorithms/port/instant.hpp"
 #include "algorithms/port/lock.hpp"
@@ -23,7 +24,7 @@ enum class What : std::uint8_t {
   granted,         // try_acquire ended with a grant: token, left (to the deadline, its clock), fence, word (unpromised)
   busy,            // … with Busy: left, if the server gave a hint
   failed,          // … with an error: error
-  enter,           // the client's work begins: others (measured, real runs only)
+  enter,           // the client's work begins: others (measured, real runs only), word (shared)
   exit,            // it has ended, before release is called: word (finished, deadline, loss)
   release,         // release begins
   released,        // it ended: word (yes, not-ours, skipped) or error
@@ -106,6 +107,8 @@ struct Left {
   bool operator==(const Left&) const = default;
 };
 
+inline constexpr const char* shared_entry = "shared";  // the word of an `enter` of a shared client
+
 using HostIndex = int;  // position in the header's list of hosts
 inline constexpr HostIndex no_host = -1;
 
@@ -131,6 +134,11 @@ struct Event {
   std::string word;
   bool operator==(const Event&) const = default;
 };
+
+/// Of an `enter`.
+[[nodiscard]] inline Mode mode_of(const Event& event) {
+  return event.word == shared_entry ? Mode::shared : Mode::exclusive;
+}
 
 /// Receives a process's events. The implementation stamps them with the host, the instant and the host's clocks.
 class Journal : public Pinned {

@@ -34,6 +34,7 @@ struct Header {
   std::string node_stamps;  // which clock stamped the servers' events, in words
   /// Whether the history records what the servers did to their keys, and in which order they ran commands.
   bool sees_servers = true;
+  int permits = 1;  // so many clients may be inside the lock at once
   std::vector<Host> hosts;
   [[nodiscard]] const std::string& host_name(HostIndex i) const { return hosts.at(static_cast<std::size_t>(i)).name; }
   [[nodiscard]] HostKind host_kind(HostIndex i) const { return hosts.at(static_cast<std::size_t>(i)).kind; }

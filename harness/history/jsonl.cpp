@@ -240,6 +240,7 @@ Header header_from(const Json& j) {
   if (j.contains("late_us")) h.late_us = whole<std::int64_t>(j.at("late_us"));
   take(j, "node_stamps", h.node_stamps);
   take(j, "sees_servers", h.sees_servers);
+  take(j, "permits", h.permits);
   for (const Json& host : j.at("hosts")) {
     const auto word = host.at("kind").get<std::string>();
     const auto kind = std::ranges::find_if(host_kinds, [&](const auto& known) { return word == known.second; });
@@ -266,6 +267,7 @@ Json to_json(const Header& h) {
   if (h.late_us) j["late_us"] = *h.late_us;
   j["node_stamps"] = h.node_stamps;
   if (!h.sees_servers) j["sees_servers"] = false;
+  if (h.permits != 1) j["permits"] = h.permits;
   j["hosts"] = hosts;
   return j;
 }

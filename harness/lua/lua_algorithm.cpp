@@ -27,10 +27,11 @@ struct Owned final : Maker::OfAFile {
   std::deque<std::string> texts;
   std::vector<Parameter> parameters;
   std::vector<std::string_view> keys, channels;
+  ClientUse use;
   Algorithm algorithm{.make = Maker(*this)};
 
   [[nodiscard]] std::unique_ptr<Lock> make(Ports ports, const Parameters& given) const override {
-    return make_lock(runtimes, algorithm, ports, given);
+    return make_lock(runtimes, algorithm, use, ports, given);
   }
   std::string_view keep(std::string text) { return texts.emplace_back(std::move(text)); }
 };
@@ -139,16 +140,22 @@ class Declaration {
   Owned& owned_;
 };
 
-void offer_no_parameters(Sandbox& sandbox) {
+/// What has values only when a client uses the lock.
+void offer_nothing(Sandbox& sandbox, const char* name, const char* with_verb) {
   lua_State* lua = sandbox.state();
   lua_newtable(lua);
   lua_newtable(lua);
-  lua_pushcfunction(lua, [](lua_State* at) {
-    return luaL_error(at, "parameters have values only inside acquire, renew, release, wait and retry");
-  });
+  lua_pushstring(lua, with_verb);
+  lua_pushcclosure(
+      lua,
+      [](lua_State* at) {
+        return luaL_error(at, "%s values only inside acquire, renew, release, wait and retry",
+                          lua_tostring(at, lua_upvalueindex(1)));
+      },
+      1);
   lua_setfield(lua, -2, "__index");
   lua_setmetatable(lua, -2);
-  sandbox.offer("parameters");
+  sandbox.offer(name);
 }
 
 }  // namespace
@@ -159,7 +166,8 @@ std::shared_ptr<const Algorithm> load_algorithm(const std::string& file, std::st
   owned->source.text = std::move(text);
   Runtime runtime(owned->source);
   Sandbox& sandbox = runtime.sandbox;
-  offer_no_parameters(sandbox);
+  offer_nothing(sandbox, "parameters", "parameters have");
+  offer_nothing(sandbox, "client", "client has");
   sandbox.load();
   for (const char* needed : {"acquire", "release"}) {
     if (!sandbox.has(needed))
@@ -169,6 +177,8 @@ std::shared_ptr<const Algorithm> load_algorithm(const std::string& file, std::st
   made.name = owned->keep(std::filesystem::path(file).filename().string());
   made.file = owned->source.file;
   made.text = owned->source.text;
+  owned->use = client_use(owned->source.text);
+  made.knows_names = owned->use.name;
   lua_getglobal(sandbox.state(), about_itself);
   if (lua_istable(sandbox.state(), -1)) Declaration(sandbox, *owned).read();
   made.parameters = owned->parameters;

@@ -14,6 +14,8 @@
 namespace lockproof::lua {
 namespace {
 
+constexpr char client_table[] = "lockproof.client";  // in the registry: what the file sees as `client`
+
 /// One call of a function of the file, in a coroutine of its own.
 class Step final : public Pinned {
  public:
@@ -49,12 +51,13 @@ class Step final : public Pinned {
 
 class LuaLock final : public Lock {
  public:
-  LuaLock(Runtimes& runtimes, const Algorithm& algorithm, Ports ports, const Parameters& parameters)
-      : runtimes_(runtimes), algorithm_(algorithm), ports_(ports), runtime_(runtimes.take()),
+  LuaLock(Runtimes& runtimes, const Algorithm& algorithm, ClientUse use, Ports ports, const Parameters& parameters)
+      : runtimes_(runtimes), algorithm_(algorithm), use_(use), ports_(ports), runtime_(runtimes.take()),
         sandbox_(runtime_->sandbox), calls_(runtime_->calls) {
     sandbox_.begin();
     calls_.begin(ports_);
     offer_parameters(parameters);
+    offer_client();
     sandbox_.load();
     calls_.open();
     remembered_.emplace(sandbox_.state());
@@ -67,7 +70,14 @@ class LuaLock final : public Lock {
     if (!sandbox_.has_failed()) runtimes_.give_back(std::move(runtime_));
   }
 
+  void begin_attempts(int round) override {
+    round_ = round;
+    attempt_ = 0;
+  }
+
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
+    ++attempt_;
+    tell_client();
     Step step(sandbox_, *remembered_, "acquire");
     push(step.lua(), name);
     push(step.lua(), Duration(lease.value_or(algorithm_.lease)));
@@ -104,7 +114,12 @@ class LuaLock final : public Lock {
 
   [[nodiscard]] Retry retry() const override { return retry_; }
 
-  [[nodiscard]] State state() const override { return remembered_->now(); }
+  [[nodiscard]] State state() const override {
+    State state = remembered_->now();
+    if (use_.round) state.emplace_back(std::int64_t{round_});
+    if (use_.attempt) state.emplace_back(std::int64_t{attempt_});
+    return state;
+  }
 
  private:
   /// Runs a step to its end, with what has been pushed. How often it waited for servers.
@@ -145,6 +160,38 @@ class LuaLock final : public Lock {
     sandbox_.offer("parameters");
   }
 
+  /// Pushed as text and numbers; what else the file asks for is a mistake.
+  void offer_client() {
+    lua_State* lua = sandbox_.state();
+    lua_newtable(lua);
+    lua_pushlstring(lua, ports_.caller.name.data(), ports_.caller.name.size());
+    lua_setfield(lua, -2, "name");
+    lua_pushstring(lua, ports_.caller.mode == Mode::shared ? "shared" : "exclusive");
+    lua_setfield(lua, -2, "mode");
+    lua_newtable(lua);
+    lua_pushcfunction(lua, [](lua_State* at) {
+      return luaL_error(at, "client has no field '%s'; it has name, mode, round and attempt",
+                        lua_isstring(at, 2) ? lua_tostring(at, 2) : "?");
+    });
+    lua_setfield(lua, -2, "__index");
+    lua_setmetatable(lua, -2);
+    lua_pushvalue(lua, -1);
+    lua_setfield(lua, LUA_REGISTRYINDEX, client_table);
+    sandbox_.seal();
+    sandbox_.offer("client");
+    tell_client();
+  }
+
+  void tell_client() {
+    lua_State* lua = sandbox_.state();
+    lua_getfield(lua, LUA_REGISTRYINDEX, client_table);
+    lua_pushinteger(lua, round_);
+    lua_setfield(lua, -2, "round");
+    lua_pushinteger(lua, attempt_);
+    lua_setfield(lua, -2, "attempt");
+    lua_pop(lua, 1);
+  }
+
   Retry retry_from_file() {
     Step step(sandbox_, *remembered_, "retry");
     if (step.runs_on(0)) sandbox_.refuse_in("retry", "retry has no servers: it returns the least and the most delay");
@@ -159,6 +206,8 @@ class LuaLock final : public Lock {
 
   Runtimes& runtimes_;
   const Algorithm& algorithm_;
+  const ClientUse use_;
+  int round_ = 0, attempt_ = 0;  // the latest that have begun
   Ports ports_;
   std::unique_ptr<Runtime> runtime_;
   Sandbox& sandbox_;
@@ -169,9 +218,9 @@ class LuaLock final : public Lock {
 
 }  // namespace
 
-std::unique_ptr<Lock> make_lock(Runtimes& runtimes, const Algorithm& algorithm, Ports ports,
+std::unique_ptr<Lock> make_lock(Runtimes& runtimes, const Algorithm& algorithm, ClientUse use, Ports ports,
                                 const Parameters& parameters) {
-  return std::make_unique<LuaLock>(runtimes, algorithm, ports, parameters);
+  return std::make_unique<LuaLock>(runtimes, algorithm, use, ports, parameters);
 }
 
 }  // namespace lockproof::lua

@@ -4,14 +4,21 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "algorithms/catalogue.hpp"
 #include "harness/lua/runtime.hpp"
 
 namespace lockproof::lua {
 
+/// What a file reads of the client that uses its lock: then it is part of a state of a search.
+struct ClientUse {
+  bool name = false, round = false, attempt = false;
+};
+[[nodiscard]] ClientUse client_use(std::string_view text);
+
 /// `runtimes` and `algorithm` must outlive the lock. Throws InputError, as each of its steps does if the file is wrong.
-[[nodiscard]] std::unique_ptr<Lock> make_lock(Runtimes& runtimes, const Algorithm& algorithm, Ports ports,
-                                              const Parameters& parameters);
+[[nodiscard]] std::unique_ptr<Lock> make_lock(Runtimes& runtimes, const Algorithm& algorithm, ClientUse use,
+                                              Ports ports, const Parameters& parameters);
 
 }  // namespace lockproof::lua

@@ -10,7 +10,7 @@
 #include "algorithms/port/lock.hpp"
 #include "harness/history/jsonl.hpp"
 #include "harness/record/recorded_ports.hpp"
-#include "harness/scenario/asks.hpp"
+#include "harness/scenario/clients.hpp"
 #include "harness/workload/client.hpp"
 
 namespace lockproof::harness {
@@ -205,7 +205,7 @@ struct Rerun::Parts {
   Parts(std::vector<Event> entries, const Header& header, const Scenario& scenario, HostIndex index)
       : tape(std::move(entries), header), deck(tape), clock(tape), random(tape),
         stores(deck, masters(header, scenario)), resource(deck, static_cast<HostIndex>(header.hosts.size()) - 1),
-        journal(tape), ports{stores, clock, random}, lock(scenario.algorithm->make(ports, scenario.parameters)),
+        journal(tape), ports{stores, clock, random}, lock(make_lock(scenario, static_cast<std::size_t>(index), ports)),
         client(*lock, Name(scenario.lock), ports, resource, plan_of(scenario, static_cast<std::size_t>(index)),
                &journal) {}
 

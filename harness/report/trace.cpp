@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <vector>
 
+#include "harness/check/promise.hpp"
 #include "harness/report/text/columns.hpp"
 #include "harness/report/text/told_events.hpp"
 
@@ -100,31 +101,36 @@ class Table {
   std::size_t inside_ = 0, event_ = 0;
 };
 
-TableRow row_of(const History& history, const ToldEvent& told, const std::set<HostIndex>& inside) {
+TableRow row_of(const History& history, const ToldEvent& told, const std::map<HostIndex, Mode>& inside) {
   const Event& event = history.events[told.position];
   std::vector<std::string> names;
-  for (const HostIndex client : inside) names.push_back(history.host_name(client));
-  const bool enters_second = event.what == What::enter && inside.size() > 1;
+  check::Crowd crowd;
+  for (const auto& [client, mode] : inside) {
+    names.push_back(history.host_name(client));
+    crowd.add(mode);
+  }
+  const bool is_crowded = !crowd.fits(history.header.permits);
+  const bool enters_too_many = event.what == What::enter && is_crowded;
   return {.time = fmt::format("{}.{:06}", event.at.count() / 1'000'000, event.at.count() % 1'000'000),
           .host = event.host == no_host ? "" : history.host_name(event.host),
           .said = told.text,
           .effects = told.effects,
           .inside = names_text(names),
-          .alarming = !told.folds && (event.what == What::strike || enters_second),
+          .alarming = !told.folds && (event.what == What::strike || enters_too_many),
           .faint = told.folds,
-          .crowded = names.size() > 1};
+          .crowded = is_crowded};
 }
 
 }  // namespace
 
 std::string trace(const History& history, const Style& style) {
   std::vector<TableRow> rows;
-  std::set<HostIndex> inside;
+  std::map<HostIndex, Mode> inside;
   std::size_t next = 0;  // event that `inside` does not know yet
   for (const ToldEvent& told : told_events(history, std::min(style.columns() * 3 / 4, longest_value))) {
     for (; next <= told.position; ++next) {
       const Event& event = history.events[next];
-      if (event.what == What::enter) inside.insert(event.host);
+      if (event.what == What::enter) inside[event.host] = mode_of(event);
       if (ends_work(event)) inside.erase(event.host);
     }
     rows.push_back(row_of(history, told, inside));

@@ -28,6 +28,8 @@ constexpr std::array<std::pair<std::string_view, Fault::Direction>, 3> ways{
     {{"both", Fault::Direction::both},
      {"to-peer", Fault::Direction::to_peer},
      {"from-peer", Fault::Direction::from_peer}}};
+constexpr std::array<std::pair<std::string_view, Mode>, 2> modes{
+    {{"exclusive", Mode::exclusive}, {"shared", Mode::shared}}};
 constexpr std::array<std::pair<std::string_view, StopOn>, 3> stop_on{
     {{"nothing", StopOn::nothing}, {"deadline", StopOn::deadline}, {"loss", StopOn::loss}}};
 constexpr std::array<std::pair<std::string_view, ConnectTime>, 2> connect{
@@ -311,6 +313,7 @@ Choices<FaultKind> fault_kinds() {
   }();
   return kinds;
 }
+Choices<Mode> mode_choices() { return modes; }
 Choices<StopOn> stop_on_choices() { return stop_on; }
 Choices<ConnectTime> connect_choices() { return connect; }
 Choices<OnError> on_error_choices() { return on_error; }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "algorithms/port/caller.hpp"
 #include "algorithms/port/instant.hpp"
 
 namespace lockproof::harness {
@@ -78,6 +79,7 @@ struct Plan {
   std::optional<Duration> retry;           // between two attempts; nothing: the algorithm's own delay
   Duration think_time{};                   // between two rounds
   std::vector<Work> work{{Work::Kind::hold, seconds(1)}};
+  Mode mode = Mode::exclusive;
   StopOn stop_on = StopOn::nothing;
   ConnectTime connect = ConnectTime::at_start;
   OnError on_error = OnError::retry;
@@ -89,6 +91,7 @@ struct Plan {
   std::optional<int> failed_attempts{};  // of who asks freely, instead of `attempts`
   std::vector<PlannedAsk> asks{};
 
+  [[nodiscard]] bool shares() const { return mode == Mode::shared; }
   /// How many attempts of one round may count; nothing: as many as acquire_timeout has room for.
   [[nodiscard]] std::optional<int> attempts_most() const {
     if (asking != Asking::freely) return attempts;

@@ -36,6 +36,7 @@ enum class ProgramPauses : std::uint8_t {
 struct ProgramSpec {
   std::vector<std::string> command;  // the program and its arguments; a word that names a file beside the scenario is
                                      // the path of that file
+  int permits = 1;                   // so many clients may be inside at once
   std::map<std::string, std::string> environment;
   std::string folder;               // where it runs; empty: in a folder of the run's own
   std::vector<std::string> claims;  // the properties that it is judged by

@@ -3,6 +3,7 @@
 // docs/reference/scenario.md describes the file; parse.hpp reads it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -31,7 +32,9 @@ struct ClientSpec {
   std::string name;
   ClockSpec clock;
   Plan plan;
-  std::string server{};  // of an ensemble: the one that it is connected to at first; empty: the first one
+  std::string server{};     // of an ensemble: the one that it is connected to at first; empty: the first one
+  Parameters parameters{};  // of the lock, where this client has other values than [algorithm]
+  std::map<std::string, std::string> environment{};  // of a program, besides that of [algorithm]
   bool operator==(const ClientSpec&) const = default;
 };
 
@@ -196,6 +199,18 @@ struct Scenario {
       return member;
     };
     return one != other && (ensemble || group(one) == group(other));
+  }
+  /// So many clients may be inside the lock at once: its parameter of this name.
+  [[nodiscard]] int permits() const {
+    if (program) return program->permits;
+    const auto set = parameters.find("permits");
+    const auto counts = [](const Parameter& p) { return p.name == "permits" && p.counts; };
+    const bool is_set = set != parameters.end() && std::ranges::any_of(algorithm->parameters, counts);
+    return is_set ? static_cast<int>(set->second.count()) : 1;
+  }
+  /// Whether the lock may have several holders at once: readers, or those of its permits.
+  [[nodiscard]] bool has_several_holders() const {
+    return permits() > 1 || std::ranges::any_of(clients, &Plan::shares, &ClientSpec::plan);
   }
   bool operator==(const Scenario&) const = default;
 };

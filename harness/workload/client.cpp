@@ -123,6 +123,7 @@ void Client::begin_round() {
 }
 
 void Client::begin_attempts() {
+  lock_.begin_attempts(life_.round);
   attempts_ = 0;
   life_.attempts = 0;
   life_.give_up.reset();
@@ -189,7 +190,7 @@ void Client::enter(const Grant& grant) {
   life_.worker_due = now;
   if (in_time && grant.renewal) life_.watchdog_due = now + grant.renewal->first;
   note_granted(grant, left);
-  if (life_.phase == Phase::inside) note(What::enter);
+  if (life_.phase == Phase::inside) note(What::enter, plan_.shares() ? shared_entry : "");
 }
 
 /// A client that is not given the period, or does not receive the answer, does not enter.
@@ -197,7 +198,7 @@ void Client::claimed(const Result<Reply>& answer) {
   life_.worker_due = clock_.mono();
   if (answer && answer->is_integer(1) && !reason_to_leave()) {
     life_.phase = Phase::inside;
-    return note(What::enter);
+    return note(What::enter, plan_.shares() ? shared_entry : "");
   }
   life_.phase = Phase::leaving;
   life_.watchdog_due.reset();

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "harness/program/last_words.hpp"
-#include "harness/scenario/asks.hpp"
+#include "harness/scenario/clients.hpp"
 #include "harness/workload/client.hpp"
 #include "real/client/client_driver.hpp"
 #include "real/client/remote_store.hpp"

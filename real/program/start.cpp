@@ -46,12 +46,14 @@ Start start_of(const harness::Scenario& scenario, std::size_t client, const std:
       {"PATH", std::string(search_path)}, {"HOME", own}, {"TMPDIR", own}, {"LANG", "C.UTF-8"}};
   for (const auto& [name, value] : of_service) variables[name] = value;
   for (const auto& [name, value] : program.environment) variables[name] = value;
+  for (const auto& [name, value] : spec.environment) variables[name] = value;
   variables["LOCKPROOF_PROTOCOL"] = "1";
   variables["LOCKPROOF_SERVERS"] = servers;
   if (!sentinels.empty()) variables["LOCKPROOF_SENTINELS"] = sentinels;
   variables["LOCKPROOF_LOCK"] = scenario.lock;
   variables["LOCKPROOF_LEASE_MS"] = std::to_string(spec.plan.lease->count());
   variables["LOCKPROOF_CLIENT"] = spec.name;
+  if (spec.plan.shares()) variables["LOCKPROOF_MODE"] = "shared";
   Start start{path_of(program.command.front(), variables["PATH"]), program.command, {}, own, {}, false};
   for (std::string& word : start.arguments) {
     std::error_code none;  // a word may be longer than any path

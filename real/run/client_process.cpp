@@ -11,7 +11,7 @@
 
 #include "harness/input_error.hpp"
 #include "harness/record/recorded_ports.hpp"
-#include "harness/scenario/asks.hpp"
+#include "harness/scenario/clients.hpp"
 #include "harness/workload/client.hpp"
 #include "real/client/client_driver.hpp"
 #include "real/client/client_journal.hpp"
@@ -47,7 +47,7 @@ class Workload : public Pinned {
     }
     const Ports ports = recorded_clock_ ? Ports{*recorded_servers_, *recorded_clock_, *recorded_random_}
                                         : Ports{servers, clock, random_};
-    lock_ = scenario.algorithm->make(ports, scenario.parameters);
+    lock_ = harness::make_lock(scenario, static_cast<std::size_t>(setup.index), ports);
     harness::Plan plan = plan_of(scenario, static_cast<std::size_t>(setup.index));
     client_.emplace(*lock_, Name(scenario.lock), ports, *protected_store, std::move(plan), &journal, &moments);
   }

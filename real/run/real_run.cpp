@@ -36,6 +36,7 @@ harness::Header header_of(const harness::Scenario& scenario, std::uint64_t seed)
   header.scenario_text = scenario.text;
   header.seed = seed;
   header.speedup = scenario.speedup;
+  header.permits = scenario.permits();
   for (const auto& client : scenario.clients) header.hosts.push_back({client.name, harness::HostKind::client});
   for (const auto& server : scenario.servers) header.hosts.push_back({server.name, harness::HostKind::server});
   header.hosts.push_back({"resource", harness::HostKind::resource});

@@ -33,10 +33,10 @@ function colourOf(run, host) {
 /** What every host is at each step; the data say only what has changed since the step before. */
 function expand(run) {
   if (run.states) return run;
-  let state = { hosts: run.hosts.map(() => ({})), inside: [], holder: "", partings: [] };
+  let state = { hosts: run.hosts.map(() => ({})), inside: [], crowded: 0, holder: "", partings: [] };
   run.states = run.steps.map((step) => {
     state = { ...state, hosts: state.hosts.map((host, i) => ({ ...host, ...step["h" + i] })) };
-    for (const name of ["inside", "holder", "partings"]) if (name in step) state[name] = step[name];
+    for (const name of ["inside", "crowded", "holder", "partings"]) if (name in step) state[name] = step[name];
     return state;
   });
   run.bad = new Set(run.verdicts.flatMap((one) => one.steps.slice(-1)));
@@ -99,7 +99,7 @@ class Chart {
     patterns(svg);
     const box = (kind, x, width, from, to) =>
       draw(svg, "rect", { class: kind, x, width, y: from, height: to - from, rx: 2 });
-    this.stretches((i) => states[i].inside.length > 1,
+    this.stretches((i) => states[i].crowded,
                    (_, from, to) => box("overlap", this.left, this.lane * run.hosts.length, from, to));
     const rows = this.lane < 8 + 8 * Math.max(...run.hosts.map((host) => host.name.length)) ? 2 : 1;  // of names
     run.hosts.forEach((host, h) => {

@@ -33,7 +33,7 @@ function card(run, i, h) {
   const spec = run.hosts[h], state = run.states[i], host = state.hosts[h];
   const inside = state.inside.includes(h), classes = ["host", spec.kind, colourOf(run, h)];
   if (inside) classes.push("in");
-  if (host.bar === "late" || (inside && state.inside.length > 1)) classes.push("bad");
+  if (host.bar === "late" || (inside && state.crowded)) classes.push("bad");
   if (/dead|down/.test(host.is)) classes.push("off");
   const is = make("span", { className: "is" + (/^(running|up)$/.test(host.is) ? "" : " struck") }, host.is);
   const node = make("section", { className: classes.join(" "), "aria-label": spec.name },

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "harness/scenario/clients.hpp"
 #include "search/reduction/symmetry.hpp"
 
 namespace lockproof::sim {
@@ -72,7 +73,7 @@ bool Kinds::alike(std::size_t model, std::size_t site) {
   if (sites_.is_client(model) != sites_.is_client(site)) return false;
   std::string a, b;
   if (sites_.is_client(site)) {
-    if (scenario_.program) return false;  // each has a seed of its own
+    if (harness::knows_names(scenario_)) return false;
     if (nameless(scenario_.clients[model]) != nameless(scenario_.clients[site])) return false;
     a = scenario_.clients[model].name;
     b = scenario_.clients[site].name;

@@ -85,12 +85,14 @@ bool is_dead_with_less(const Exploration& found, const std::vector<int>& counts)
 harness::Scenario with_probe_client(harness::Scenario scenario, const ProbeClient& comes) {
   scenario.progress = comes.within;
   if (!comes.start) return scenario;
+  const bool alone = !std::ranges::all_of(scenario.clients, &harness::Plan::shares, &harness::ClientSpec::plan);
   harness::ClientSpec probe_client = scenario.clients.front();
   probe_client.name = "client-" + std::to_string(scenario.clients.size() + 1);
   probe_client.clock = {};
   probe_client.plan.start_latest.reset();
   probe_client.plan.start =
       *comes.start - probe_client.plan.period.value_or(Duration{});  // when its first round begins
+  probe_client.plan.mode = alone ? Mode::exclusive : Mode::shared;
   probe_client.plan.rounds = 1;
   probe_client.plan.asking = harness::Asking::polls;
   probe_client.plan.counts_refusals = true;

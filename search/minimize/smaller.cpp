@@ -120,7 +120,7 @@ std::vector<Knob> knobs_of(const Scenario& scenario) {
   }
   for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
     const auto set = [i](Scenario& s, Number us) { s.clients[i].clock.wall = Duration(us); };
-    const auto& [name, clock, plan, server] = scenario.clients[i];
+    const auto& [name, clock, plan, server, parameters, environment] = scenario.clients[i];
     if (clock.wall != Duration{}) {
       all.push_back(knob("clock of " + name + " ahead by", 0, clock.wall.count(), millisecond, set, jump_text));
     }

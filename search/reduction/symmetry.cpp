@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <numeric>
 
+#include "harness/scenario/clients.hpp"
+
 namespace lockproof::sim {
 namespace {
 
 using harness::ClientSpec;
 using harness::Fault;
+using harness::knows_names;
 
 /// Whether the scenario or its bounds name the client, other than as one of those that the budget can strike.
 bool is_named(const harness::Scenario& scenario, const harness::Bounds& bounds, const std::string& client) {
@@ -64,7 +67,7 @@ Symmetry::Symmetry(const harness::Scenario& scenario, const harness::Bounds& bou
   std::iota(classes_.begin(), classes_.end(), 0);
   for (const ClientSpec& client : scenario.clients) names_.push_back(client.name);
   for (std::size_t i = 0; i < count; ++i) {
-    if (scenario.program) continue;  // each has a seed and a name of its own
+    if (knows_names(scenario)) continue;
     if (is_named(scenario, bounds, names_[i])) continue;
     for (std::size_t j = 0; j < i; ++j) {
       if (is_named(scenario, bounds, names_[j])) continue;

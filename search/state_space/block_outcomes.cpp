@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What comes of the events of a block: the last two stages.
+#include "harness/check/promise.hpp"
 #include "search/state_space/block.hpp"
 
 namespace lockproof::sim {
@@ -136,14 +137,14 @@ bool Block::contends(const Event& event, const Entry& entry) const {
 
 /// See Successors::exclusion.
 std::string_view Block::exclusion(const State& state, const Event& event, const Entry& entry) const {
-  std::string_view worst;
+  const harness::Scenario& scenario = p_.shared_.scenario;
+  check::Entrance entering(scenario.permits(), scenario.clients[event.client].plan.mode, entry.promised);
   for (std::size_t i = 0; i < clients_; ++i) {
     const Glance& other = glance(state, i);
-    if (i == event.client || !other.is(Glance::inside)) continue;
-    if (entry.promised && other.is(Glance::entitled)) return "double-grant";
-    worst = "outlived";
+    if (i != event.client && other.is(Glance::inside))
+      entering.meet(scenario.clients[i].plan.mode, other.is(Glance::entitled));
   }
-  return worst;
+  return entering.kind();
 }
 
 /// See Naming::is_plain.

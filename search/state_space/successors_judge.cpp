@@ -2,6 +2,7 @@
 // The part of Successors that judges what has happened, and passes it on.
 #include <algorithm>
 
+#include "harness/check/promise.hpp"
 #include "search/state_space/successors.hpp"
 
 namespace lockproof::sim {
@@ -106,14 +107,13 @@ bool Successors::contends(std::size_t host, Id events) const {
 }
 
 std::string_view Successors::exclusion(std::size_t entering, bool promised) const {
-  std::string_view worst;
+  const harness::Scenario& scenario = p_.shared_.scenario;
+  check::Entrance entrance(scenario.permits(), scenario.clients[entering].plan.mode, promised);
   for (std::size_t i = 0; i < p_.clients_; ++i) {
     const Group& other = p_.groups_[i]->at(next_[i]);
-    if (i == entering || !other.inside) continue;
-    if (promised && other.entitled) return "double-grant";
-    worst = "outlived";
+    if (i != entering && other.inside) entrance.meet(scenario.clients[i].plan.mode, other.entitled);
   }
-  return worst;
+  return entrance.kind();
 }
 
 }  // namespace lockproof::sim

@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "harness/scenario/clients.hpp"
 #include "sim/world/state_encoder.hpp"
 
 namespace lockproof::zones {
@@ -149,7 +150,7 @@ HostRun::~HostRun() = default;
 void HostRun::begin() {
   ports_ = std::make_unique<Ports>(*this);
   const lockproof::Ports ports{*ports_, *ports_, *ports_};
-  lock_ = scenario_.algorithm->make(ports, scenario_.parameters);
+  lock_ = harness::make_lock(scenario_, index_, ports);
   client_ = std::make_unique<harness::Client>(*lock_, Name(scenario_.lock), ports, ports_->resource(),
                                               scenario_.clients[index_].plan, ports_.get(), ports_.get());
 }

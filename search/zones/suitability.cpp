@@ -28,6 +28,7 @@ std::string why_clients(const Scenario& scenario) {
     if (plan.stop_on != harness::StopOn::nothing) return "a client that leaves before its work is done";
     if (!std::ranges::all_of(plan.work, is_plain)) return "work that a program is told to do";
     if (plan.period || plan.claims) return "work in periods";
+    if (plan.shares()) return "shared clients";
   }
   return "";
 }
@@ -141,6 +142,7 @@ std::string why_unsuited(const Scenario& scenario, const harness::Bounds& bounds
   if (!sim::make_symbolic_server(scenario)) return "the locks of this service";
   if (scenario.servers.size() != 1 || scenario.ensemble || !scenario.sentinels.empty()) return "more than one server";
   if (scenario.marker != harness::Marker::none) return "a resource that gives out periods";
+  if (scenario.permits() > 1) return "a lock with several permits";
   if (const std::string why = why_clients(scenario); !why.empty()) return why;
   if (const std::string why = why_faults(scenario, bounds); !why.empty()) return why;
   return is_short(scenario, bounds) ? "" : "durations of more than a day";

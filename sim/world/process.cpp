@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "harness/scenario/asks.hpp"
+#include "harness/scenario/clients.hpp"
 #include "sim/world/process_ports.hpp"
 #include "sim/world/program_host.hpp"
 #include "sim/world/world.hpp"
@@ -70,7 +70,7 @@ void Process::make_client() {
     program_lock_ = lock.get();
     lock_ = std::move(lock);
   } else {
-    lock_ = scenario.algorithm->make(seen, scenario.parameters);
+    lock_ = harness::make_lock(scenario, static_cast<std::size_t>(index_), seen);
   }
   client_ = std::make_unique<harness::Client>(*lock_, Name(scenario.lock), seen, *protected_store, std::move(plan),
                                               journal_.get(), moments_.get());

@@ -55,6 +55,7 @@ void World::add_hosts() {
   header.seed = scenario_.seed;
   header.node_stamps = "world time: the simulator knows when a server ran a command";
   header.sees_servers = !scenario_.program || scenario_.program->known_key.is_known();
+  header.permits = scenario_.permits();
   for (const auto& client : scenario_.clients) header.hosts.push_back({client.name, harness::HostKind::client});
   const auto add_server = [&](std::unique_ptr<ServiceModel> model, const harness::ClockSpec& clock) {
     const std::string& name = header.hosts.back().name;

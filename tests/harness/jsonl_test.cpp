@@ -28,6 +28,7 @@ TEST(Jsonl, EveryFieldSurvives) {
               1'500,
               "stamps",
               false,
+              2,
               {{"client-1", HostKind::client}, {"redis-1", HostKind::server}, {"resource", HostKind::resource}}};
   Event e{
       .what = What::execute, .host = 1, .at = Duration(-5), .clocks = {1, 2, 3}, .round = 4, .attempt = 5, .peer = 0};

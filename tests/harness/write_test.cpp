@@ -176,12 +176,12 @@ TEST(Write, EveryParameterOfEveryAlgorithmReadsBack) {
                                 lock, clients, servers, ensemble, service, sentinels, fencing, marker, network, faults,
                                 steps, expect, explore, horizon, grid, takeover, progress, waiting, notice, available,
                                 answers, period, seed, speedup, contention] = s;
-  [[maybe_unused]] const auto& [client_name, client_clock, plan, connected] = c;
+  [[maybe_unused]] const auto& [client_name, client_clock, plan, connected, own, variables] = c;
   [[maybe_unused]] const auto& [server_name, server_clock, replica_of, persistence, unsynced, min_replicas_to_write,
                                 min_replicas_max_lag] = server;
   [[maybe_unused]] const auto& [master, promotes, down_after, demotes_after, who, count, quorum] = s.sentinels.front();
   [[maybe_unused]] const auto& [wall, mono] = client_clock;
-  [[maybe_unused]] const auto& [start, start_latest, rounds, lease, limit, attempts, retry, think, work, stop_on,
+  [[maybe_unused]] const auto& [start, start_latest, rounds, lease, limit, attempts, retry, think, work, mode, stop_on,
                                 connect, on_error, release_tries, same_period, claims, asking, counts_refusals,
                                 failed_attempts,
                                 asks] = p;  // the last four are of a search
@@ -219,6 +219,7 @@ std::vector<Change<Scenario>> changes_of_scenarios() {
        [](Scenario& s) {
          s.clients.push_back({"client-" + std::to_string(s.clients.size() + 1), {}, {}});
        }},
+      {"own parameter", [](Scenario& s) { s.clients[0].parameters["retry"] = milliseconds(33); }},
       {"client clock", [](Scenario& s) { s.clients[0].clock.wall += milliseconds(7); }},
       {"servers",
        [](Scenario& s) {
@@ -290,6 +291,7 @@ std::vector<Change<Plan>> changes_of_plans() {
        [](Plan& p) {
          p.work.push_back({Work::Kind::hold, Duration(1)});
        }},
+      {"mode", [](Plan& p) { p.mode = Mode::shared; }},
       {"stop_on", [](Plan& p) { p.stop_on = StopOn::loss; }},
       {"connect", [](Plan& p) { p.connect = ConnectTime::at_first_attempt; }},
       {"on_error", [](Plan& p) { p.on_error = p.on_error == OnError::retry ? OnError::give_up : OnError::retry; }},

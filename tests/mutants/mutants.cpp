@@ -55,6 +55,12 @@ const string kept_for_the_period =
     "[[client]]\nname = \"client-2\"\nclock = \"-3s\"\n" +
     windows;
 
+const string reader_and_writer =
+    "[workload]\nclients = 3\nrounds = 2\nlease = \"5s\"\nwork = [\"hold 1s\"]\nmode = \"shared\"\n"
+    "[[client]]\nname = \"client-3\"\nmode = \"exclusive\"\n" +
+    windows;
+const string two_permits = "permits = 2\n[workload]\nclients = 4\nrounds = 2\nwork = [\"hold 1s\"]\n" + windows;
+
 // ---- changes
 
 bool is(const Command& c, std::string_view verb) { return c.verb() == verb; }
@@ -204,6 +210,21 @@ const std::vector<Mutant> all{
      .caught_by = "bounded-takeover",
      .scenario = crash,
      .command = on("redisson-lock", [](const Command& c) { return with(c, 4, "5000000"); })},
+    {.name = "writer-that-says-it-reads",
+     .algorithm = "redisson-read-write",
+     .caught_by = "mutual-exclusion",
+     .scenario = reader_and_writer,
+     .command = on("redisson-read-write-lock", [](const Command& c) { return with(c, 6, "read"); })},
+    {.name = "reader-that-deletes-the-lock",
+     .algorithm = "redisson-read-write",
+     .caught_by = "mutual-exclusion",
+     .scenario = reader_and_writer,
+     .command = on("redisson-read-write-unlock", plain_del)},
+    {.name = "one-permit-too-many",
+     .algorithm = "redisson-semaphore",
+     .caught_by = "mutual-exclusion",
+     .scenario = two_permits,
+     .command = on("semaphore-acquire", [](const Command& c) { return with(c, 4, "3"); })},
     {.name = "no-quorum",
      .algorithm = "redlock",
      .caught_by = "mutual-exclusion",

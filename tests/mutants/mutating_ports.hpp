@@ -69,8 +69,10 @@ class MutatedLock final : public Lock {
  public:
   MutatedLock(Ports ports, const Parameters& parameters, const Mutant& mutant)
       : mutant_(mutant), clock_(ports.clock), stores_(ports.servers, mutant),
-        lock_(find_algorithm(mutant.algorithm)->make(Ports{stores_, ports.clock, ports.random}, parameters)) {}
+        lock_(find_algorithm(mutant.algorithm)
+                  ->make(Ports{stores_, ports.clock, ports.random, ports.caller}, parameters)) {}
 
+  void begin_attempts(int round) override { lock_->begin_attempts(round); }
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
     Attempt attempt = co_await lock_->try_acquire(std::move(name), lease);
     if (Grant* grant = std::get_if<Grant>(&attempt); grant && mutant_.grant) {

@@ -45,6 +45,11 @@ const std::string one_of_three =
 const std::string kept =
     "[workload]\nclients = 2\nperiod = \"10s\"\nlease = \"8s\"\nrelease_tries = 0\nattempts = 1\nwork = [\"hold 1s\"]\n"
     "[[client]]\nname = \"client-2\"\nclock = \"-3s\"\n";
+const std::string readers =
+    "[workload]\nclients = 3\nlease = \"9s\"\nwork = [\"hold 3s\"]\nmode = \"shared\"\n"
+    "[[client]]\nname = \"client-2\"\nwork = [\"hold 6s\"]\n"
+    "[[client]]\nname = \"client-3\"\nmode = \"exclusive\"\nstart = \"1s\"\n";
+const std::string permits = "permits = 2\n[workload]\nclients = 3\nwork = [\"hold 3s\"]\n";
 std::string servers(int n) { return plain + "[servers]\nredis = " + std::to_string(n) + "\n"; }
 
 const std::vector<Searched> searches{
@@ -71,6 +76,9 @@ const std::vector<Searched> searches{
     {"one-owner-for-all", double_grant},
     {"unlock-without-owner-check", not_owner, FaultKind::pause},
     {"hash-that-never-expires", takeover, FaultKind::crash},
+    {"writer-that-says-it-reads", double_grant, {}, readers},
+    {"reader-that-deletes-the-lock", double_grant, {}, readers},
+    {"one-permit-too-many", double_grant, {}, permits},
     {"no-quorum", double_grant, {}, servers(3)},
     {"quorum-of-half", double_grant, {}, servers(4)},
     {"redlock-without-nx", double_grant, {}, servers(3)},

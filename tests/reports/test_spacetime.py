@@ -52,17 +52,35 @@ class Model(WithFolder):
             self.assertEqual(history.algorithm(), name)
 
     def test_the_sample_has_one_overlap_from_the_second_entry_to_the_first_exit(self):
-        holds = model.holds(load(SAMPLE))
+        history = load(SAMPLE)
+        holds = model.holds(history)
         self.assertEqual([(h.client, h.enter, h.exit) for h in holds],
                          [("client-1", 2 * MS, 13_206 * MS), ("client-2", 10_512 * MS, 15 * SECOND)])
-        self.assertEqual(model.overlaps(holds),
+        self.assertEqual(model.overlaps(holds, history),
                          [model.Overlap(10_512 * MS, 13_206 * MS, ("client-1", "client-2"))])
 
     def test_touching_holds_and_holds_of_one_client_do_not_overlap(self):
-        a, b = model.Hold("a", 1, 0, 1000, ""), model.Hold("b", 1, 1000, 2000, "")
-        self.assertEqual(model.overlaps([a, b]), [])
-        self.assertEqual(model.overlaps([a, model.Hold("a", 2, 500, 900, "")]), [])
-        self.assertEqual(model.overlaps([a, model.Hold("b", 1, 999, 2000, "")]), [model.Overlap(999, 1000, ("a", "b"))])
+        a, b, history = model.Hold("a", 1, 0, 1000, ""), model.Hold("b", 1, 1000, 2000, ""), load(SAMPLE)
+        self.assertEqual(model.overlaps([a, b], history), [])
+        self.assertEqual(model.overlaps([a, model.Hold("a", 2, 500, 900, "")], history), [])
+        self.assertEqual(model.overlaps([a, model.Hold("b", 1, 999, 2000, "")], history),
+                         [model.Overlap(999, 1000, ("a", "b"))])
+
+    def test_readers_and_holders_of_permits_overlap_only_with_one_too_many(self):
+        names = ("client-1", "client-2", "client-3")
+        holds = [model.Hold(name, 1, start, 1000, "") for start, name in enumerate(names)]
+        history = load(SAMPLE)
+        for event in history.events:
+            if event.what == "enter":
+                event.raw["word"] = "shared"
+        self.assertEqual(history.readers, {"client-1", "client-2"})
+        self.assertEqual([one.clients for one in model.overlaps(holds, history)],
+                         [("client-1", "client-3"), ("client-2", "client-3")])
+        of_permits = load(SAMPLE)
+        of_permits.header["permits"] = 2
+        self.assertEqual(model.overlaps(holds[:2], of_permits), [])
+        self.assertEqual(model.overlaps(holds, of_permits),
+                         [model.Overlap(2, 1000, ("client-1", "client-2", "client-3"))])
 
     def test_a_lease_ends_by_the_clients_own_clock(self):
         first, second = model.holds(load(SAMPLE))

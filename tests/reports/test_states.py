@@ -30,10 +30,12 @@ def first_overlap(history):
         world.see(event)
         if event.what != "enter":
             continue
-        for other in (name for name in before if name != event.host):
-            both = entitled[other] and world.entitled(event.host, event.at)
-            if found is None or (both and found[1] == "outlived"):
-                found = position, "double-grant" if both else "outlived"
+        if history.has_room(world.inside()):
+            continue
+        promised = [event.host, *(name for name in before if name != event.host and entitled[name])]
+        too_many = world.entitled(event.host, event.at) and not history.has_room(promised)
+        if found is None or (too_many and found[1] == "outlived"):
+            found = position, "double-grant" if too_many else "outlived"
     return found
 
 

@@ -84,7 +84,7 @@ class Teller {
       case What::failed:
         return fmt::format("attempt {}{}", ended(e), definite(*e.error) ? "" : ": it may hold the lock");
       case What::granted: return e.value ? fmt::format("acquires once more: depth {}", *e.value) : "";
-      case What::enter: return "ENTERS" + promise_of(e.host);
+      case What::enter: return (mode_of(e) == Mode::shared ? "ENTERS to read" : "ENTERS") + promise_of(e.host);
       case What::exit: return e.word == "finished" ? "leaves" : fmt::format("leaves: {}", e.word);
       case What::released:
         return (e.error ? "release " + ended(e) : fmt::format("released: {}", e.word)) +

@@ -99,6 +99,7 @@ void read_plan(Fields& fields, const Algorithm& algorithm, Plan& plan) {
   if (fields.find("attempts")) fields.read("attempts", plan.attempts.emplace(), 1, 1'000'000);
   if (const Node* node = fields.find("retry")) plan.retry = fields.duration(*node, "retry");
   fields.read("think_time", plan.think_time);
+  fields.read("mode", plan.mode, mode_choices());
   fields.read("stop_on", plan.stop_on, stop_on_choices());
   if (const Node* node = fields.find("connect"); node && algorithm.is_program) {
     fields.fail(*node, "connect", "has no part in a program, which opens its own connections");
@@ -126,7 +127,7 @@ void read_plan(Fields& fields, const Algorithm& algorithm, Plan& plan) {
   }
 }
 
-void read_clients(Fields& top, const std::string& file, Scenario& s) {
+void read_clients(Fields& top, const std::string& file, bool instead, Scenario& s) {
   Plan plan = s.program ? unsaid_plan_of_program() : Plan{};
   int count = 2;
   if (const Node* node = top.find("workload")) {
@@ -152,10 +153,19 @@ void read_clients(Fields& top, const std::string& file, Scenario& s) {
     ClientSpec& client = *std::ranges::find(s.clients, fields.text(name, "name"), &ClientSpec::name);
     read_plan(fields, *s.algorithm, client.plan);
     client.clock = read_clock(fields);
+    client.parameters = read_own_parameters(file, fields, s, instead);
+    if (s.program) read_environment(file, fields, client.environment);
     static_cast<void>(fields.find("server"));  // read when the servers are known
     fields.done();
   }
   if (s.program) complete_clients_of_program(s);
+  const bool shares = std::ranges::any_of(s.clients, &Plan::shares, &ClientSpec::plan);
+  if (shares && s.permits() > 1) {
+    throw InputError(file, 0,
+                     fmt::format("has {} permits and clients with mode \"shared\": a permit has no modes; "
+                                 "leave one of them out",
+                                 s.permits()));
+  }
 }
 
 void read_network(Fields& top, const std::string& file, Scenario& s) {
@@ -211,11 +221,12 @@ void read_resource(Fields& top, const std::string& file, Scenario& s) {
 /// As long after the last period has begun, by the slowest clock, as other scenarios last.
 Duration standard_horizon(const Scenario& s) {
   Duration last{};
-  for (const auto& [name, clock, plan, server] : s.clients) {
+  for (const ClientSpec& client : s.clients) {
+    const Plan& plan = client.plan;
     if (!plan.period) continue;
     const int rounds = plan.rounds == rounds_for_ever ? 1 : plan.rounds;
     const bool ends = *plan.period < for_ever / rounds;
-    last = std::max(last, ends ? plan.start - clock.wall + *plan.period * rounds : for_ever);
+    last = std::max(last, ends ? plan.start - client.clock.wall + *plan.period * rounds : for_ever);
   }
   return Scenario().horizon + last;
 }
@@ -283,7 +294,7 @@ Scenario read_scenario(const std::string& named, std::string_view text, const No
   top.read("lock", s.lock);
   if (const Node* node = top.find("case")) s.documented = read_case(file, *node);
   read_algorithm(file, top, algorithm, s);
-  read_clients(top, file, s);
+  read_clients(top, file, bool(algorithm), s);
   read_servers(top, file, s);
   read_resource(top, file, s);
   read_network(top, file, s);

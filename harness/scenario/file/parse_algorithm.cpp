@@ -40,6 +40,20 @@ AlgorithmRef of_a_file(const std::string& scenario, Fields& fields, const Node& 
   return load_lock(found);
 }
 
+/// Its value in this table; nothing: it is not there.
+std::optional<Duration> read_parameter(Fields& fields, const Parameter& parameter) {
+  const Node* node = fields.find(parameter.name);
+  if (!node) return std::nullopt;
+  Duration value{};
+  std::int64_t number = 0;
+  parameter.counts ? fields.read(parameter.name, number, 1, servers_max) : fields.read(parameter.name, value);
+  if (parameter.unit > Duration{} && (value <= Duration{} || value % parameter.unit != Duration{})) {
+    fields.fail(*node, parameter.name,
+                fmt::format("is {}, but it must be {} or a multiple of that", to_text(value), to_text(parameter.unit)));
+  }
+  return parameter.counts ? Duration(number) : value;
+}
+
 AlgorithmRef written(const std::string& file, Fields& top, Fields& fields, Scenario& s) {
   if (fields.find("command")) return read_program(file, top, fields, s);
   if (const Node* node = fields.find("file")) return of_a_file(file, fields, *node);
@@ -57,22 +71,31 @@ void read_algorithm(const std::string& file, Fields& top, const AlgorithmRef& in
   }
   const std::string_view key = s.program ? "command" : fields.find("file") ? "file" : "name";
   for (const Parameter& parameter : s.algorithm->parameters) {
-    Duration value = parameter.standard;
-    std::int64_t number = value.count();
     if (!instead && parameter.needed && !fields.find(parameter.name)) {
       fields.fail(fields.need(key), key,
                   fmt::format("is '{}', which needs '{}' ({}), for example {} = \"{}\"", s.algorithm->name,
                               parameter.name, parameter.meaning, parameter.name, to_text(parameter.standard)));
     }
-    parameter.counts ? fields.read(parameter.name, number, 1, servers_max) : fields.read(parameter.name, value);
-    if (parameter.unit > Duration{} && (value <= Duration{} || value % parameter.unit != Duration{})) {
-      fields.fail(
-          fields.need(parameter.name), parameter.name,
-          fmt::format("is {}, but it must be {} or a multiple of that", to_text(value), to_text(parameter.unit)));
-    }
-    s.parameters.emplace(parameter.name, parameter.counts ? Duration(number) : value);
+    s.parameters.emplace(parameter.name, read_parameter(fields, parameter).value_or(parameter.standard));
+  }
+  if (s.program) fields.read("permits", s.program->permits, 1, servers_max);
+  if (!instead) fields.done();
+}
+
+Parameters read_own_parameters(const std::string& file, Fields& client, const Scenario& s, bool instead) {
+  Parameters own;
+  const Node* node = client.find("parameters");
+  if (!node) return own;
+  if (s.program) {
+    client.fail(*node, "parameters", "has no part in a program; environment = { NAME = \"value\" } is told to it");
+  }
+  Fields fields(file, *node, "parameters of a [[client]]");
+  for (const Parameter& parameter : s.algorithm->parameters) {
+    const auto value = read_parameter(fields, parameter);
+    if (value && value != s.parameters.find(parameter.name)->second) own.emplace(parameter.name, *value);
   }
   if (!instead) fields.done();
+  return own;
 }
 
 bool is_lock_file(std::string_view word) { return word.ends_with(".lua"); }

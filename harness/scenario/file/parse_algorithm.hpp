@@ -10,6 +10,10 @@
 
 namespace lockproof::harness {
 
+/// What a [[client]] says of the lock's parameters, if it differs from [algorithm]. `instead`: the lock is another one
+/// than is written there, and what that does not have is left out.
+[[nodiscard]] Parameters read_own_parameters(const std::string& file, Fields& client, const Scenario& s, bool instead);
+
 /// Reads the lock and its parameters into `s`. `file`: the scenario's, in whose folder a lock's file is looked for.
 /// `top`: all of the scenario. `instead`: as in parse_scenario. Throws InputError.
 void read_algorithm(const std::string& file, Fields& top, const AlgorithmRef& instead, Scenario& s);

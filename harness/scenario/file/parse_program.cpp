@@ -87,7 +87,9 @@ std::string beside(const std::string& scenario, const std::string& word) {
   return (std::filesystem::path(scenario).parent_path() / word).lexically_normal().string();
 }
 
-void read_environment(const std::string& file, Fields& fields, ProgramSpec& program) {
+}  // namespace
+
+void read_environment(const std::string& file, Fields& fields, std::map<std::string, std::string>& into) {
   const Node* node = fields.find("environment");
   if (!node) return;
   const auto* table = std::get_if<Table>(&node->value);
@@ -100,9 +102,11 @@ void read_environment(const std::string& file, Fields& fields, ProgramSpec& prog
     const std::string& value = variables.text(entry.value, entry.key);
     if ((entry.key + value).find('\0') != std::string::npos)
       fields.fail(entry.value, entry.key, "has a NUL byte in it");
-    program.environment[entry.key] = value;
+    into[entry.key] = value;
   }
 }
+
+namespace {
 
 void read_claims(Fields& fields, ProgramSpec& program) {
   program.claims = claims_of_programs();
@@ -197,7 +201,7 @@ AlgorithmRef read_program(const std::string& file, Fields& top, Fields& fields, 
   }
   std::string& runs = program.command.front();
   if (runs.find('/') == std::string::npos && is_file_beside(runs)) runs = "./" + runs;  // not one of that name in PATH
-  read_environment(file, fields, program);
+  read_environment(file, fields, program.environment);
   if (const Node* folder = fields.find("folder")) {
     program.folder = beside(file, fields.text(*folder, "folder"));
     if (!std::filesystem::is_directory(program.folder)) {

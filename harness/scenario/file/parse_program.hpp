@@ -2,6 +2,7 @@
 // [algorithm] command: a lock that is a program of its own.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@ namespace lockproof::harness {
 /// all of the scenario, whose [servers] say on which service the program is kept. What it answers stands for the
 /// program, and refuses to be made. Throws InputError.
 [[nodiscard]] AlgorithmRef read_program(const std::string& file, Fields& top, Fields& fields, Scenario& s);
+/// Adds the variables of an `environment`, if there is one in this table.
+void read_environment(const std::string& file, Fields& fields, std::map<std::string, std::string>& into);
 /// Refuses a step of the work that a program, or a lock that is none, cannot do.
 void check_work(Fields& fields, const Node& item, const Work& work, bool of_program);
 /// The plan of a program's client before anything of it has been read. Its work and its start are none that can be

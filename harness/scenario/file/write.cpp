@@ -10,6 +10,8 @@
 #include "harness/check/properties.hpp"
 #include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/file/parse_program.hpp"
+#include "harness/scenario/file/write_clients.hpp"
+#include "harness/scenario/file/writer.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/services.hpp"
 #include "harness/scenario/setup.hpp"
@@ -17,142 +19,12 @@
 namespace lockproof::harness {
 namespace {
 
-std::string signed_text(Duration d) { return (d < Duration{} ? "-" : "+") + to_text(d < Duration{} ? -d : d); }
-
 std::string rate_text(std::int64_t ppb) {
   const std::int64_t n = ppb < 0 ? -ppb : ppb;
   std::string digits = fmt::format("{}.{:07}", n / 10'000'000, n % 10'000'000);
   digits.erase(digits.find_last_not_of('0') + 1);
   if (digits.ends_with('.')) digits.pop_back();
   return fmt::format("{}{}%", ppb < 0 ? "-" : "+", digits);
-}
-
-template <class E>
-std::string word(E value, Choices<E> choices) {
-  return std::string(std::ranges::find(choices, value, &std::pair<std::string_view, E>::second)->first);
-}
-
-/// A table under way: its heading is written with its first entry.
-class Writer {
- public:
-  explicit Writer(std::string& text) : text_(text) {}
-  void begin(std::string heading, bool always = false) {
-    heading_ = std::move(heading);
-    if (always) open();
-  }
-  void raw(std::string_view key, const std::string& value) {
-    open();
-    text_ += fmt::format("{} = {}\n", key, value);
-  }
-  void put(std::string_view key, std::string_view value) { raw(key, in_quotes(value)); }
-  void put(std::string_view key, Duration d) { put(key, to_text(d)); }
-  void put(std::string_view key, const Window& w) {
-    w.is_range ? put(key, range_text(w.least, w.most)) : w.least == w.most ? put(key, w.least) : put_bounds(key, w);
-  }
-  void put_bounds(std::string_view key, const Window& w) { put(key, std::vector{to_text(w.least), to_text(w.most)}); }
-  void put(std::string_view key, std::int64_t n) { raw(key, std::to_string(n)); }
-  void put(std::string_view key, const std::vector<std::string>& words) {
-    std::string list;
-    for (const std::string& w : words) list += (list.empty() ? "" : ", ") + in_quotes(w);
-    raw(key, "[" + list + "]");
-  }
-
- private:
-  void open() {
-    if (!heading_.empty()) text_ += fmt::format("{}{}\n", text_.empty() ? "" : "\n", heading_);
-    heading_.clear();
-  }
-  std::string& text_;
-  std::string heading_;
-};
-
-/// What differs from `base`. An optional setting cannot be taken away again: see shared_plan.
-void write_plan(Writer& out, const Plan& plan, const Plan& base) {
-  if (plan.rounds != base.rounds) {
-    plan.rounds == rounds_for_ever ? out.put("rounds", "for ever") : out.put("rounds", plan.rounds);
-  }
-  if (plan.start_latest && (plan.start != base.start || plan.start_latest != base.start_latest)) {
-    out.put_bounds("start", {plan.start, *plan.start_latest});
-  } else if (plan.start != base.start) {
-    out.put("start", plan.start);
-  }
-  if (plan.lease && plan.lease != base.lease) out.put("lease", Duration(*plan.lease));
-  if (plan.acquire_timeout != base.acquire_timeout) {
-    plan.acquire_timeout == for_ever ? out.put("acquire_timeout", "for ever")
-                                     : out.put("acquire_timeout", plan.acquire_timeout);
-  }
-  if (plan.attempts && plan.attempts != base.attempts) out.put("attempts", *plan.attempts);
-  if (plan.retry && plan.retry != base.retry) out.put("retry", *plan.retry);
-  if (plan.think_time != base.think_time) out.put("think_time", plan.think_time);
-  if (plan.stop_on != base.stop_on) out.put("stop_on", word(plan.stop_on, stop_on_choices()));
-  if (plan.work != base.work) {
-    std::vector<std::string> steps;
-    for (const Work& work : plan.work) steps.push_back(to_text(work));
-    out.put("work", steps);
-  }
-  if (plan.connect != base.connect) out.put("connect", word(plan.connect, connect_choices()));
-  if (plan.on_error != base.on_error) out.put("on_error", word(plan.on_error, on_error_choices()));
-  if (plan.release_tries != base.release_tries) out.put("release_tries", plan.release_tries);
-}
-
-template <class T>
-constexpr bool optional = false;
-template <class T>
-constexpr bool optional<std::optional<T>> = true;
-
-/// The value that most clients have; of equally many the default, else the first. An optional setting is shared only if
-/// every client has one.
-template <class T>
-void share(const std::vector<ClientSpec>& clients, T Plan::*setting, Plan& shared) {
-  const auto have = [&](const T& value) {
-    return std::ranges::count_if(clients, [&](const ClientSpec& client) { return client.plan.*setting == value; });
-  };
-  auto most = have(shared.*setting);
-  if (optional<T> && most > 0) return;
-  for (const ClientSpec& client : clients) {
-    const auto same = have(client.plan.*setting);
-    if (same <= most) continue;
-    most = same;
-    shared.*setting = client.plan.*setting;
-  }
-}
-
-/// What [workload] says; `unsaid`: what is left out there.
-Plan shared_plan(const std::vector<ClientSpec>& clients, const Plan& unsaid) {
-  Plan shared = unsaid;
-  const auto has_window = [](const ClientSpec& client) { return client.plan.start_latest.has_value(); };
-  if (std::ranges::none_of(clients, has_window)) share(clients, &Plan::start, shared);  // else each says its own
-  share(clients, &Plan::rounds, shared);
-  share(clients, &Plan::lease, shared);
-  share(clients, &Plan::acquire_timeout, shared);
-  share(clients, &Plan::attempts, shared);
-  share(clients, &Plan::retry, shared);
-  share(clients, &Plan::think_time, shared);
-  share(clients, &Plan::work, shared);
-  share(clients, &Plan::stop_on, shared);
-  share(clients, &Plan::connect, shared);
-  share(clients, &Plan::on_error, shared);
-  share(clients, &Plan::release_tries, shared);
-  return shared;
-}
-
-void write_clients(Writer& out, const Scenario& s) {
-  const Plan unsaid = s.program ? unsaid_plan_of_program() : Plan{};
-  Plan shared = shared_plan(s.clients, unsaid);
-  out.begin("[workload]");
-  if (s.clients.size() != 2) out.put("clients", static_cast<std::int64_t>(s.clients.size()));
-  if (s.period) out.put("period", *s.period);
-  write_plan(out, shared, unsaid);
-  shared.period = s.period;
-  shared.claims = s.marker == Marker::period;
-  for (const ClientSpec& client : s.clients) {
-    if (client.plan == shared && client.clock == ClockSpec{} && client.server.empty()) continue;
-    out.begin("[[client]]", true);
-    out.put("name", client.name);
-    write_plan(out, client.plan, shared);
-    if (!client.server.empty()) out.put("server", client.server);
-    if (client.clock.wall != Duration{}) out.put("clock", signed_text(client.clock.wall));
-  }
 }
 
 void write_servers(Writer& out, const Scenario& s) {
@@ -280,11 +152,8 @@ void write_program(Writer& out, const ProgramSpec& program, const std::string& f
   if (program.rounds != standard.rounds) out.put("rounds", word(program.rounds, program_rounds_choices()));
   if (program.pauses != standard.pauses) out.put("pauses", word(program.pauses, program_pauses_choices()));
   if (program.claims != claims_of_programs()) out.put("claims", program.claims);
-  std::string table;
-  for (const auto& [key, value] : program.environment) {
-    table += fmt::format("{}{} = {}", table.empty() ? "" : ", ", in_quotes(key), in_quotes(value));
-  }
-  if (!table.empty()) out.raw("environment", "{ " + table + " }");
+  if (program.permits != 1) out.put("permits", program.permits);
+  write_environment(out, program.environment);
 }
 
 void write_step(Writer& out, const Step& step) {

@@ -9,9 +9,7 @@ lock = {
     retry = { 100, "wait between two attempts" },
     context = { 3600000, "how long a session keeps its lease alive: the deadline of its context" },
     keeps_alive = { count = 2, "1: the lease is not renewed; 2: a session renews it" },
-    election = {
-      3600000, "who asks for a lease of this length is no client: its attempts stand for elections of a leader",
-    },
+    role = { count = 1, "1: a client of the lock; 2: its attempts stand for elections of a leader" },
     ttl = { 6000, "the lease to which a new leader sets it" },
     checkpoints = { count = 1, "1: a new leader starts every lease anew; 2: it knows what is left of them" },
   },
@@ -38,7 +36,7 @@ local function elect(name)
 end
 
 function acquire(name, lease)
-  if lease == parameters.election then return elect(name) end
+  if parameters.role == 2 then return elect(name) end
   asked, kept_until = lease, clock.mono() + parameters.context
   local now = clock.mono()
   local revision, why = call(take, 2, name, "revision:" .. name, lease)

@@ -10,7 +10,7 @@ lock = {
   parameters = {
     retry = { 100, "wait between two attempts" },
     decides = { count = 1, "1: a lock that the copy does not have is free; 2: the first server decides, by SET NX" },
-    replication = { 3600000, "who asks for a lease of this length is no client: its attempts copy the key" },
+    role = { count = 1, "1: a client of the lock; 2: the replication, whose attempts copy the key" },
   },
 }
 
@@ -30,7 +30,7 @@ local function copy(name)
 end
 
 function acquire(name, lease)
-  if lease == parameters.replication then return copy(name) end
+  if parameters.role == 2 then return copy(name) end
   local token, now = random.token(), clock.mono()
   local grant = { token = token, deadline = now + lease }
   if parameters.decides == 2 then

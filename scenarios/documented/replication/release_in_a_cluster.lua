@@ -8,7 +8,7 @@ lock = {
   parameters = {
     retry = { 200, "wait between two attempts" },
     named = { count = 2, "how many keys the release names: 2, or 1, which is served while the slot moves" },
-    operator = { 3600000, "who asks for a lease of this length is the operator, and moves the slot" },
+    role = { count = 1, "1: a client of the lock; 2: the operator, who moves the slot" },
     takes = { 6000, "how long a slot moves" },
   },
 }
@@ -25,7 +25,7 @@ local of_one_key = script("compare-and-delete", [[
 ]])
 
 function acquire(name, lease)
-  if lease == parameters.operator then
+  if parameters.role == 2 then
     call("SET", "slot-moves:" .. name, "moves", "PX", parameters.takes)
     return busy()
   end

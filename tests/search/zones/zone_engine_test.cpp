@@ -144,6 +144,8 @@ TEST(ZoneEngine, RefusesWhatItDoesNotKnow) {
             "a fault of kind client-pause");
   EXPECT_EQ(refused("[explore]\ncontention = \"as-written\"\n"), "");
   EXPECT_EQ(refused("[workload]\nwork = [\"hold 48h\"]\n"), "durations of more than a day");
+  EXPECT_EQ(refused("[workload]\nmode = \"shared\"\n", "redisson-read-write"), "shared clients");
+  EXPECT_EQ(refused("permits = 2\n", "redisson-semaphore"), "a lock with several permits");
 }
 
 /// Points of a range are not the range: what the others would say of it is nothing.
