@@ -376,9 +376,9 @@ TEST(StatefulEngine, SaysWhatItCannotSearch) {
             "a failover placed by a client's event, without a delay");
   EXPECT_EQ(refusal(failover + "when = \"client-1 enters\"\nafter = \"1ms\"\n"), "");
   EXPECT_EQ(refusal(failover + "when = \"redis-1 after SET\"\n"), "");
-  const std::string crash = "kind = \"crash\"\ntarget = \"client-1\"\nwhen = ";
-  EXPECT_EQ(refusal(crash + "\"client-2 enters\"\n"), "a client that ends at another one's event");
-  EXPECT_EQ(refusal(crash + "\"client-2 enters\"\nafter = \"1ms\"\n"), "");
+  const std::string end_of_one = "kind = \"crash\"\ntarget = \"client-1\"\nwhen = ";
+  EXPECT_EQ(refusal(end_of_one + "\"client-2 enters\"\n"), "a client that ends at another one's event");
+  EXPECT_EQ(refusal(end_of_one + "\"client-2 enters\"\nafter = \"1ms\"\n"), "");
   const std::string lost =
       "kind = \"half-open\"\ntarget = \"client-1\"\nlose = \"reply\"\nwhen = \"redis-1 after SET of client-1\"\n";
   EXPECT_EQ(refusal(lost), "");
