@@ -49,10 +49,10 @@ PartSearches::PartSearches(const harness::Scenario& scenario, const std::vector<
   for (std::size_t part = 0; part < parts.size(); ++part) searches_[part].ended = equal_[part].has_value();
 }
 
-bool PartSearches::is_enough(const sim::Exploration& found) const {
+bool shows_enough(const sim::Exploration& found, const Enough& enough) {
   std::set<sim::ViolationKind> kinds;
-  for (const auto& [way, broken] : found.broken) kinds.insert(way);
-  return options_.enough && !kinds.empty() && options_.enough(kinds);
+  for (const auto& [kind, violation] : found.broken) kinds.insert(kind);
+  return enough && !kinds.empty() && enough(kinds);
 }
 
 /// Called by several threads.
@@ -105,7 +105,7 @@ void PartSearches::run_round(std::uint64_t work) {
     for (const std::size_t part : open) {
       if (is_stopped()) return;
       search(part, work, options_.workers);
-      if (is_enough(searches_[part].found)) stopped_ = true;
+      if (shows_enough(searches_[part].found, options_.enough)) stopped_ = true;
     }
     return;
   }

@@ -5,8 +5,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,7 +42,6 @@ class PartSearches final : public Pinned {
   void run_round(std::uint64_t work);
   void search(std::size_t part, std::uint64_t work, unsigned workers);
   [[nodiscard]] bool go_on(std::size_t part, const sim::Progress& progress);
-  [[nodiscard]] bool is_enough(const sim::Exploration& found) const;
 
   const harness::Scenario& scenario_;
   const std::vector<sim::Part>& parts_;
@@ -51,6 +52,10 @@ class PartSearches final : public Pinned {
   std::mutex mutex_;                                     // of the progress that is reported
   std::atomic<bool> stopped_ = false;
 };
+
+using Enough = std::function<bool(const std::set<sim::ViolationKind>&)>;
+/// Whether what was found ends a search that is asked for no more than `enough`.
+[[nodiscard]] bool shows_enough(const sim::Exploration& found, const Enough& enough);
 
 /// How many paths may be run for so many states.
 [[nodiscard]] std::uint64_t paths_of(std::uint64_t work);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "harness/report/text/plural.hpp"
+#include "search/part_searches.hpp"
 #include "search/zones/zone_engine.hpp"
 
 namespace lockproof::search {
@@ -37,13 +38,13 @@ PhaseSearches::PhaseSearches(const harness::Scenario& polling, const harness::Bo
 std::optional<sim::Exploration> PhaseSearches::run() {
   if (zones::why_unsuited(polling_, bounds_).empty()) {
     sim::Exploration whole = search(bounds_);
-    if (whole.complete || is_enough(whole)) return whole;
+    if (whole.complete || shows_enough(whole, options_.enough)) return whole;
     keep(whole);
   }
   std::optional<sim::Exploration> sum;
   for (int faults = 1; faults <= std::min(bounds_.max_faults, faults_most) && !stopped_; ++faults) {
     sum = search_parts(faults);
-    if (sum && is_enough(*sum)) return sum;
+    if (sum && shows_enough(*sum, options_.enough)) return sum;
   }
   if (bounds_.max_faults > faults_most && open_.empty()) open_ = fmt::format("more than {} faults", faults_most);
   return bounds_.max_faults <= faults_most ? std::move(sum) : std::nullopt;
@@ -74,12 +75,12 @@ std::optional<sim::Exploration> PhaseSearches::search_parts(int faults) {
       found = search(parts[part].bounds);
     }
     is_whole &= found.complete;
-    const bool is_cut_off = !found.complete && found.unrepresentable.empty() && !is_enough(found);
+    const bool is_cut_off = !found.complete && found.unrepresentable.empty() && !shows_enough(found, options_.enough);
     if (is_cut_off && open_.empty())
       open_ = fmt::format("a set of {} in the budget", harness::plural(static_cast<std::uint64_t>(faults), "fault"));
     keep(found);
     sum.add(parts[part], found);
-    if (is_enough(found)) return sum.take();
+    if (shows_enough(found, options_.enough)) return sum.take();
   }
   if (!is_whole || stopped_) return std::nullopt;
   return sum.take();
@@ -96,12 +97,6 @@ sim::Exploration PhaseSearches::search(const harness::Bounds& within) {
   sim::Exploration found = zones::explore_zones(polling_, within, limited);
   states_ += std::max(states, found.states);
   return found;
-}
-
-bool PhaseSearches::is_enough(const sim::Exploration& found) const {
-  std::set<sim::ViolationKind> kinds;
-  for (const auto& [kind, violation] : found.broken) kinds.insert(kind);
-  return options_.enough && !kinds.empty() && options_.enough(kinds);
 }
 
 void PhaseSearches::keep(const sim::Exploration& found) {

@@ -34,7 +34,6 @@ class PhaseSearches final : public Pinned {
  private:
   [[nodiscard]] sim::Exploration search(const harness::Bounds& within);
   [[nodiscard]] std::optional<sim::Exploration> search_parts(int faults);
-  [[nodiscard]] bool is_enough(const sim::Exploration& found) const;
   void keep(const sim::Exploration& found);
 
   const harness::Scenario& polling_;
