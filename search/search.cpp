@@ -27,15 +27,9 @@ namespace {
 /// A state of a program costs some ten times as much.
 std::uint64_t few_states_of(const harness::Scenario& scenario) { return scenario.program ? 500 : few_states; }
 
-bool ends_as_asked(const Question& question, const sim::Exploration& found) {
-  std::set<sim::ViolationKind> kinds;
-  for (const auto& [way, broken] : found.broken) kinds.insert(way);
-  return question.enough && !kinds.empty() && question.enough(kinds);
-}
-
 End end_of(const Question& question, const sim::Exploration& found) {
   if (found.complete) return End::complete;
-  if (ends_as_asked(question, found)) return End::enough;
+  if (shows_enough(found, question.enough)) return End::enough;
   if (!found.unrepresentable.empty()) return End::unrepresentable;
   if (found.stopped == sim::at_the_horizon) return End::horizon;
   return found.stopped == sim::at_a_difference ? End::difference : End::limit;
@@ -65,7 +59,7 @@ class Inquiry {
 
   Answer ask() {
     std::optional<sim::Exploration> timed = search_bounds_in_time();
-    if (timed && ends_as_asked(question_, *timed)) {
+    if (timed && shows_enough(*timed, question_.enough)) {
       answer_.found = sim::without_free_asks(std::move(*timed));
     } else if (timed) {
       const harness::Scenario whole = answer_.scenario;
@@ -166,7 +160,7 @@ class Inquiry {
     answer_.parts.clear();
     if (!is_over(before) && !search_parts(question_.bounds.max_faults)) answer_.found = search_whole(limits_.work);
     if (answer_.found.complete) return;
-    if (question_.draws_last && !is_over(before) && !ends_as_asked(question_, answer_.found)) draw(before);
+    if (question_.draws_last && !is_over(before) && !shows_enough(answer_.found, question_.enough)) draw(before);
     if (!before.empty() && answer_.found.states < before.front().states)
       std::swap(answer_.found, before.front());  // it hardly began
     for (const sim::Exploration& more : before) add_missing(more, answer_.found);
@@ -202,14 +196,15 @@ class Inquiry {
 
   /// Nothing more is to be searched: it is enough, or a limit was met.
   [[nodiscard]] bool is_over(const std::vector<sim::Exploration>& before) const {
-    return stopped_ || limits_.stop.stop_requested() ||
-           std::ranges::any_of(before, [&](const sim::Exploration& found) { return ends_as_asked(question_, found); });
+    return stopped_ || limits_.stop.stop_requested() || std::ranges::any_of(before, [&](const sim::Exploration& found) {
+             return shows_enough(found, question_.enough);
+           });
   }
 
   /// Whether a search with a limit of states has nothing to go on with.
   [[nodiscard]] bool has_ended(const sim::Exploration& found, std::uint64_t states) const {
     return found.complete || found.reached_ends() || limits_.stop.stop_requested() || stopped_ ||
-           limits_.work <= states || ends_as_asked(question_, found);
+           limits_.work <= states || shows_enough(found, question_.enough);
   }
 
   [[nodiscard]] sim::Limits options() const {

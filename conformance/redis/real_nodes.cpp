@@ -11,7 +11,7 @@
 namespace lockproof::conformance::redis {
 namespace {
 
-constexpr int patience_ms = 300;                       // wait for what would have come at once
+constexpr int wait_ms = 300;                           // wait for what would have come at once
 constexpr std::int64_t long_us = 800'000'000'000'000;  // 25 years; less than --repl-timeout
 
 }  // namespace
@@ -98,7 +98,7 @@ void RealNodes::perform(const Step& step, Outcome& outcome) {
     case Step::Kind::copy:
       if (!one.next) one.next = std::make_unique<real::ReplicationLink>();
       one.next->follow(at(one.master).server->port());
-      one.next->set_time_allowed(patience_ms);
+      one.next->set_time_allowed(wait_ms);
       one.linked = true;
       return await_replicas(one.master);
     case Step::Kind::load: return load(one);

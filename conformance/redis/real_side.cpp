@@ -64,7 +64,7 @@ RealSide::~RealSide() = default;
 RealSide::Context RealSide::connect() {
   Context context(redisConnectWithTimeout("127.0.0.1", server_.port(), timeval{1, 0}));
   if (!context || context->err) throw real::BadEnvironment("cannot connect to the redis-server that was just started");
-  redisSetTimeout(context.get(), timeval{patience_ms_ / 1000, patience_ms_ % 1000 * 1000});
+  redisSetTimeout(context.get(), timeval{timeout_ms_ / 1000, timeout_ms_ % 1000 * 1000});
   return context;
 }
 
@@ -235,10 +235,10 @@ void RealSide::set_min_replicas(int least) {
 /// replies can be shorter.
 void RealSide::recover() {
   set_clock((epoch_ms + 86'400'000) * 1000);
-  patience_ms_ = 1'000;
+  timeout_ms_ = 1'000;
   control_ = connect();
   (void)ask(*control_, {"PUBLISH", fence_channel, ""});  // answered when no pause is on
-  patience_ms_ = 200;
+  timeout_ms_ = 200;
   for (int i = 0; i < connections; ++i) reconnect(i);
 }
 

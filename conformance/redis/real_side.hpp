@@ -61,7 +61,7 @@ class RealSide final : public Pinned {
   std::vector<std::string> ids_;  // the server's ids of the connections
   std::vector<bool> subscribed_;
   std::int64_t fences_ = 0;
-  int patience_ms_ = 1'000;
+  int timeout_ms_ = 1'000;
 };
 
 }  // namespace lockproof::conformance::redis

@@ -44,7 +44,7 @@ std::string entry(std::string_view kind, std::string_view target, const std::str
 }
 
 /// The longest one and half of it, and the lengths below it at which something else happens: what the lease leaves
-/// beside the work, the time-out of a call, a Sentinel's patience, the lease, and just above each. So more trouble is
+/// beside the work, the time-out of a call, a Sentinel's down_after, the lease, and just above each. So more trouble is
 /// tried with all that less of it is tried with.
 std::vector<Duration> lengths_up_to(Duration most, const Review& review, const Setting& setting) {
   std::vector<Duration> all{most, most / 2};

@@ -105,6 +105,6 @@ milliseconds tick_of(const Scenario& scenario) {
 
 std::string_view simulated_only(const Scenario& scenario) { return row_of(scenario.algorithm->service).simulated_only; }
 
-Duration patience_of(const Scenario& scenario) { return tick_of(scenario) * sync_limit; }
+Duration sync_timeout_of(const Scenario& scenario) { return tick_of(scenario) * sync_limit; }
 
 }  // namespace lockproof::harness

@@ -52,6 +52,6 @@ struct ServiceRow {
 inline constexpr int sync_limit = 5;
 
 /// For how long a server of an ensemble waits for its leader, and a leader for its majority, before it serves nobody.
-[[nodiscard]] Duration patience_of(const Scenario& scenario);
+[[nodiscard]] Duration sync_timeout_of(const Scenario& scenario);
 
 }  // namespace lockproof::harness

@@ -10,7 +10,7 @@
 
 enum {
   second_ns = 1000000000,
-  patient_readings = 64, /* from then on each reading adds a nanosecond: who waits until it is *later* ends */
+  waiting_readings = 64, /* from then on each reading adds a nanosecond: who waits until it is *later* ends */
   spinning_readings = 200000,
   vain_looks = 20000
 };
@@ -19,7 +19,7 @@ static const int64_t cpu_ns = 1000000; /* what clocks of processor time show */
 
 unsigned shim_readings;
 
-static int64_t creep(void) { return shim_readings > patient_readings ? (int64_t)shim_readings - patient_readings : 0; }
+static int64_t creep(void) { return shim_readings > waiting_readings ? (int64_t)shim_readings - waiting_readings : 0; }
 
 int64_t shim_clock(int clock) {
   switch (clock) {

@@ -69,7 +69,7 @@ void FaultDriver::at(Duration when, std::function<void()> act) {
   timers_.back()->set(due);
 }
 
-void FaultDriver::provoke(std::size_t fault, Duration when, const StruckMessage& message) {
+void FaultDriver::trigger_fault(std::size_t fault, Duration when, const StruckMessage& message) {
   mark_message(fault, message);
   if (when <= now()) return strike(fault);
   strike_at(when, fault);

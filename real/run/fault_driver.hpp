@@ -59,7 +59,7 @@ class FaultDriver : public Pinned {
   /// client's command; those of later instants are planned.
   void start(WorldTime time);
   /// Strikes now, or at a later scenario instant. `message`: the message that it strikes, or at whose event it strikes.
-  void provoke(std::size_t fault, Duration when, const StruckMessage& message);
+  void trigger_fault(std::size_t fault, Duration when, const StruckMessage& message);
   /// A client stops itself for this fault until an instant; and it goes on again.
   void stops_itself(harness::HostIndex client, std::size_t fault, Duration until);
   void woke(harness::HostIndex client) { state(client).stops_itself = false; }

@@ -314,7 +314,7 @@ void ProgramRun::happens(HostIndex host, const When& event, const StruckMessage&
     for (const std::size_t fault :
          triggers_.at(static_cast<std::size_t>(at))
              .happens(event.moment, event.verb, name, client(host).round(), event.server, event.state)) {
-      faults_->provoke(fault, now() + scenario_.faults[fault].delay, message);
+      faults_->trigger_fault(fault, now() + scenario_.faults[fault].delay, message);
     }
   };
   strike(host, event.actor);

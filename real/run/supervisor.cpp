@@ -210,8 +210,8 @@ void Supervisor::hear(HostIndex client, const Notice& notice) {
     case Notice::Kind::woke: return faults_->woke(client);
     case Notice::Kind::crashes: return faults_->crashes(client);
     case Notice::Kind::strike:
-      faults_->provoke(static_cast<std::size_t>(notice.number), Duration(notice.other),
-                       struck_message_from(notice.text));
+      faults_->trigger_fault(static_cast<std::size_t>(notice.number), Duration(notice.other),
+                             struck_message_from(notice.text));
       return clients_[static_cast<std::size_t>(client)]->answer();
     case Notice::Kind::wrong: throw harness::InputError(std::string(notice.text));
     case Notice::Kind::lacks: throw BadEnvironment(fmt::format("{}: {}", name_of(client), notice.text));
@@ -243,8 +243,8 @@ void Supervisor::passes(const Proxy::Message& message) {
   const std::string verb = driver_->framing().name_of(message.command);
   const int round = board_.shared().round[client].load();
   for (const std::size_t fault : triggers.happens(moment, verb, scenario_.clients[client].name, round)) {
-    faults_->provoke(fault, time_.now() + scenario_.faults[fault].delay,
-                     {message.server, message.port, message.number});
+    faults_->trigger_fault(fault, time_.now() + scenario_.faults[fault].delay,
+                           {message.server, message.port, message.number});
   }
 }
 

@@ -73,13 +73,13 @@ Id ExecutedHost::add(IsolatedHost& cell, Id parent, Input input) {
   shared_.clocks_read = std::max(shared_.clocks_read, cell.clocks_read());
   const auto [id, is_new] = interner_.add(std::exchange(traits.encoding, {}));
   if (!is_new) return id;
-  Glance glance{.due = traits.due, .tokens = bits_of(traits.names), .locals = traits.locals, .alone = traits.alone};
-  glance.holds = !traits.held.empty();
+  Summary summary{.due = traits.due, .tokens = bits_of(traits.names), .locals = traits.locals, .alone = traits.alone};
+  summary.holds = !traits.held.empty();
   for (const int place : traits.arrives) {
     if (place < 0) continue;
-    glance.arrivals |= std::uint32_t{1} << shared_.sites.servers_of(site_)[static_cast<std::size_t>(place)];
+    summary.arrivals |= std::uint32_t{1} << shared_.sites.servers_of(site_)[static_cast<std::size_t>(place)];
   }
-  glance.shape = shared_.shapes.add(std::exchange(traits.shape, {})).first;
+  summary.shape = shared_.shapes.add(std::exchange(traits.shape, {})).first;
   const Id depth = id == parent ? 0 : states_[parent].depth + 1;
   states_.push_back({.by = input.by, .parent = parent, .depth = depth});
   if (input.kind != Input::Kind::age) {
@@ -87,7 +87,7 @@ Id ExecutedHost::add(IsolatedHost& cell, Id parent, Input input) {
     inputs_.push_back(std::move(input));
   }
   if (id != parent) states_[id].sibling = std::exchange(states_[parent].child, id);
-  Host::add(std::move(traits), glance);
+  Host::add(std::move(traits), summary);
   return id;
 }
 

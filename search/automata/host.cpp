@@ -48,9 +48,9 @@ Id Host::quiet_step(Id state, const Key128& key, const Input& input) {
   return outcomes[0].state;
 }
 
-void Host::add(Traits traits, const Glance& glance) {
+void Host::add(Traits traits, const Summary& summary) {
   traits_.push_back(std::move(traits));
-  glances_.push_back(glance);
+  summaries_.push_back(summary);
 }
 
 PostedMessage Host::numbered(PostedMessage posted) const {

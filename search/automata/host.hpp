@@ -101,7 +101,7 @@ class Host : public Pinned {
   [[nodiscard]] std::size_t size() const { return traits_.size(); }
   [[nodiscard]] const Traits& traits(Id state) const { return traits_[state]; }
   /// The traits that are read often.
-  struct Glance {
+  struct Summary {
     Duration due{};
     std::uint64_t tokens = 0;  // tokens that it knows, a bit each
     int locals = 0, alone = 0;
@@ -109,7 +109,7 @@ class Host : public Pinned {
     std::uint32_t arrivals = 0;  // servers of it at which a message of another one arrives when it is due, a bit each
     Id shape = 0;                // equal for states of clients that differ only in the names of tokens
   };
-  [[nodiscard]] const Glance& glance(Id state) const { return glances_[state]; }
+  [[nodiscard]] const Summary& summary(Id state) const { return summaries_[state]; }
 
   /// The state after this time, in which nothing of it is due.
   Id aged(Id state, Duration by);
@@ -152,7 +152,7 @@ class Host : public Pinned {
   [[nodiscard]] Id steps() const { return static_cast<Id>(outcomes_.size()); }
   [[nodiscard]] const std::vector<Outcome>& outcomes(Id step) const { return outcomes_[step]; }
   /// A new state.
-  void add(Traits traits, const Glance& glance);
+  void add(Traits traits, const Summary& summary);
   /// The same with its number.
   [[nodiscard]] PostedMessage numbered(PostedMessage posted) const;
 
@@ -160,7 +160,7 @@ class Host : public Pinned {
 
  private:
   std::deque<Traits> traits_;  // references stay good
-  std::vector<Glance> glances_;
+  std::vector<Summary> summaries_;
   FlatMap ages_, steps_;
   std::deque<std::vector<Outcome>> outcomes_;  // of each known step; references stay good
 };

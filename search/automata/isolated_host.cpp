@@ -173,7 +173,7 @@ void IsolatedHost::feed_event(const Input& input) {
       world_.plan({world_.now_, world_.faults_.size() - 1, false});
       return;
     }
-    case Input::Kind::provoked: return world_.provoke(static_cast<std::size_t>(input.n), nullptr, 0);
+    case Input::Kind::triggered: return world_.trigger_fault(static_cast<std::size_t>(input.n), nullptr, 0);
     case Input::Kind::redirected: return process().redirect(clients_ + input.n, clients_ + input.peer);
     case Input::Kind::age: return;
   }

@@ -47,7 +47,7 @@ struct Input {
     renamed,       // `peer` has closed its connection `slot`, which has the slot `distance` from now on
     ask,           // it asks for the lock, although it could wait
     struck,        // a fault of the budget holds from the start: entry and form
-    provoked,      // the scenario's n-th fault is placed by an event of another site that happens now
+    triggered,     // the scenario's n-th fault is placed by an event of another site that happens now
     redirected,    // a client turns from server n to server `peer`
   };
   Kind kind = Kind::age;
@@ -104,9 +104,9 @@ struct Severed {
 /// or a client that turns to another server.
 struct Consequence {
   std::size_t site = 0;
-  Input::Kind kind = Input::Kind::provoked;  // or redirected
-  int n = 0, peer = 0;                       // as in Input
-  std::size_t answered = 0, noted = 0;       // the number of questions and of history events that came before
+  Input::Kind kind = Input::Kind::triggered;  // or redirected
+  int n = 0, peer = 0;                        // as in Input
+  std::size_t answered = 0, noted = 0;        // the number of questions and of history events that came before
 };
 
 struct Output {

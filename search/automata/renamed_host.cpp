@@ -36,11 +36,11 @@ Id RenamedHost::counterpart(Id of_model) {
   const auto own = static_cast<Id>(size());
   Traits traits = model_.traits(of_model);
   for (TokenName& token : traits.names) token = moved(places_, token);
-  Glance glance = model_.glance(of_model);
-  glance.tokens = bits_of(traits.names);
+  Summary summary = model_.summary(of_model);
+  summary.tokens = bits_of(traits.names);
   own_states_[of_model] = own;
   in_model_.push_back(of_model);
-  add(std::move(traits), glance);
+  add(std::move(traits), summary);
   return own;
 }
 

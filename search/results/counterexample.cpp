@@ -197,8 +197,8 @@ Counterexample with_its_run(harness::Scenario scenario, const std::stop_token& s
 std::optional<Counterexample> shown_by(harness::Scenario scenario, bool freely, Duration violated_at,
                                        const Sought& sought) {
   if (freely && !breaks(scenario, scenario.seed, sought)) {
-    harness::Scenario patient = with_acquire_timeout(scenario);
-    if (breaks(patient, scenario.seed, sought)) scenario = std::move(patient);
+    harness::Scenario limited = with_acquire_timeout(scenario);
+    if (breaks(limited, scenario.seed, sought)) scenario = std::move(limited);
   }
   if (!breaks(scenario, scenario.seed, sought)) {
     scenario.horizon = violated_at;  // a more serious violation after it would hide it

@@ -21,12 +21,12 @@ Batch::~Batch() = default;
 
 /// Remembers the tuple if something was learned.
 template <class Work>
-void Batch::lesson(LearntBy how, const Successors::Tuple& tuple, Work work) {
+void Batch::log_learning(LearntBy how, const Successors::Tuple& tuple, Work work) {
   const std::uint64_t before = learned();
   const auto keep = [&] {
     if (learned() == before || has_gap_) return;
-    lessons_.push_back(how);
-    lessons_.insert(lessons_.end(), tuple.begin(), tuple.end());
+    learning_log_.push_back(how);
+    learning_log_.insert(learning_log_.end(), tuple.begin(), tuple.end());
   };
   try {
     work();
@@ -42,7 +42,7 @@ void Batch::lesson(LearntBy how, const Successors::Tuple& tuple, Work work) {
 
 bool Batch::learn(const Successors::Tuple& tuple, Successors::Sink& sink) {
   bool more = false;
-  lesson(by_look, tuple, [&] { more = workers_.back()->successors.each(tuple, sink); });
+  log_learning(by_look, tuple, [&] { more = workers_.back()->successors.each(tuple, sink); });
   return more;
 }
 
@@ -51,20 +51,20 @@ bool Batch::learn(std::uint32_t state, ExpandedState& result) {
   const auto learner = static_cast<std::uint32_t>(workers_.size() - 1);
   const std::uint64_t before = learned();
   states_.unpack(state, tuple_);
-  lesson(by_search, tuple_, [&] { result = workers_[learner]->block.learn(state, tuple_, learner); });
+  log_learning(by_search, tuple_, [&] { result = workers_[learner]->block.learn(state, tuple_, learner); });
   return learned() != before;
 }
 
-bool Batch::learn_again(std::vector<Id> lessons) {
+bool Batch::learn_again(std::vector<Id> learning_log) {
   struct Nothing final : Successors::Sink {
     void see(const Successors::Next&) override {}
   } nothing;
-  lessons_ = std::move(lessons);
+  learning_log_ = std::move(learning_log);
   const auto columns = static_cast<std::ptrdiff_t>(product_.columns());
   Worker& learner = *workers_.back();
   const Finds finds;
   learner.found.clear(0, finds);
-  for (auto at = lessons_.begin(); at != lessons_.end(); at += columns + 1) {
+  for (auto at = learning_log_.begin(); at != learning_log_.end(); at += columns + 1) {
     const Successors::Tuple tuple(at + 1, at + 1 + columns);
     const std::uint64_t before = learned();
     try {

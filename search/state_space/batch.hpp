@@ -75,9 +75,9 @@ class Batch final : public Pinned {
   /// The tuples at which something was computed, each behind the way in which it was, contiguously: learning them
   /// again, in this order, gives all parts of states their numbers again. Once it has been stopped in the middle of a
   /// tuple, none is added.
-  [[nodiscard]] const std::vector<Id>& lessons() const { return lessons_; }
+  [[nodiscard]] const std::vector<Id>& learning_log() const { return learning_log_; }
   /// False: nothing was missing at one of them.
-  [[nodiscard]] bool learn_again(std::vector<Id> lessons);
+  [[nodiscard]] bool learn_again(std::vector<Id> learning_log);
   /// Bytes held by what is known of states' parts, beside the product's own.
   [[nodiscard]] std::uint64_t bytes() const { return known_.bytes(); }
 
@@ -110,7 +110,7 @@ class Batch final : public Pinned {
   void recheck(int depth, const Finds& finds);
   bool learn(std::uint32_t state, ExpandedState& result);
   template <class Work>
-  void lesson(LearntBy how, const Successors::Tuple& tuple, Work work);
+  void log_learning(LearntBy how, const Successors::Tuple& tuple, Work work);
   void insert(std::size_t count);
   void make_room(std::size_t count);
   void insert_shards(std::size_t count, unsigned worker, unsigned workers);
@@ -124,7 +124,7 @@ class Batch final : public Pinned {
   std::span<const std::uint32_t> level_{};
   std::vector<ExpandedState> expanded_;
   std::vector<std::uint32_t> waiting_;  // positions of states that are not expanded yet
-  std::vector<Id> lessons_;
+  std::vector<Id> learning_log_;
   bool has_gap_ = false;  // the last lesson is incomplete: nothing behind it can be learned again
   Successors::Tuple tuple_;
   std::atomic<std::size_t> next_ = 0;

@@ -30,7 +30,7 @@ bool Block::has_rows(const Product& p) {
 /// Sees what was learnt.
 void Block::look() {
   if (learns_) known_.look();
-  for (std::size_t i = 0; i < hosts_; ++i) glances_[i] = known_.hosts[i].data();
+  for (std::size_t i = 0; i < hosts_; ++i) summaries_[i] = known_.hosts[i].data();
 }
 
 void Block::expand(std::span<const std::uint32_t> states, std::uint32_t worker, ExpandedState* results) {
@@ -75,16 +75,16 @@ void Block::stages(std::size_t count, const std::uint32_t* numbers, std::uint32_
 /// The first stage: the instant of the next event, and who acts then.
 void Block::begin(State& state) {
   Duration due = IsolatedHost::never;
-  unsigned quiet = Glance::rests, some = 0;  // flags of all clients, and of some host
+  unsigned quiet = Summary::rests, some = 0;  // flags of all clients, and of some host
   for (std::size_t i = 0; i < hosts_; ++i) {
-    const Glance& one = glance(i, state.before[i]);
+    const Summary& one = summary(i, state.before[i]);
     due = std::min(due, one.due);
     some |= one.flags;
     if (i < clients_) quiet &= one.flags;
   }
   state.quiet = quiet != 0;
   state.fate = Fate::far;
-  if (due >= IsolatedHost::never || !has_rows_ || (asks_ && (some & Glance::wants) != 0)) return;
+  if (due >= IsolatedHost::never || !has_rows_ || (asks_ && (some & Summary::wants) != 0)) return;
   state.fate = Fate::known;
   if (due == Duration{}) {
     std::copy_n(state.before.begin(), columns_, state.now.begin());
@@ -95,12 +95,12 @@ void Block::begin(State& state) {
   unsigned acts = 0;  // a bit for each client
   some = 0;
   for (std::size_t i = 0; i < hosts_; ++i) {
-    const Glance& one = glance(state, i);
+    const Summary& one = summary(state, i);
     tokens |= one.tokens;
     some |= one.flags;
-    acts |= static_cast<unsigned>(one.is(Glance::acts)) << i;
+    acts |= static_cast<unsigned>(one.is(Summary::acts)) << i;
   }
-  if ((some & (Glance::idle_wire | Glance::own | Glance::holds)) != 0) {
+  if ((some & (Summary::idle_wire | Summary::own | Summary::holds)) != 0) {
     state.fate = Fate::far;
     return;
   }
@@ -116,7 +116,7 @@ bool Block::age(State& state, Duration by) {
   std::uint32_t span = known_.span(by);
   state.now[p_.budget_column_] = state.before[p_.budget_column_];
   for (int attempt = 0; attempt < 2; ++attempt) {
-    bool unknown = span == Glance::no_span;
+    bool unknown = span == Summary::no_span;
     for (std::size_t i = 0; i < hosts_ && !unknown; ++i) {
       state.now[i] = known_.hosts[i].aged(state.before[i], span);
       unknown = state.now[i] == PairMap::none;
@@ -135,13 +135,13 @@ bool Block::age(State& state, Duration by) {
 
 void Block::learn_ages(const State& state, Duration by) {
   std::uint32_t span = known_.span(by);
-  if (span == Glance::no_span) span = known_.add_span(by);
+  if (span == Summary::no_span) span = known_.add_span(by);
   whole(state.before);
   const Duration missed{p_.planted_ == PlantedMistake::early_by_one};
   const Tuple& after = successors_.after(whole_, by - missed);
   look();
   for (std::size_t i = 0; i < hosts_; ++i) {
-    Glances& column = known_.hosts[i];
+    Summaries& column = known_.hosts[i];
     if (column.aged(state.before[i], span) == PairMap::none) column.age(state.before[i], span, after[i]);
   }
 }
@@ -208,11 +208,11 @@ bool Block::collect_fewer(State& state) {
   std::uint32_t requests = 0;
   bool acts = false, undoes = false;
   for (std::size_t i = 0; i < clients_; ++i) {
-    const Glance& one = glance(state, i);
-    if (one.is(Glance::plans)) return false;
+    const Summary& one = summary(state, i);
+    if (one.is(Summary::plans)) return false;
     requests |= one.requests;
-    acts |= one.is(Glance::has_locals) || one.replies;
-    undoes |= one.is(Glance::may_undo);
+    acts |= one.is(Summary::has_locals) || one.replies;
+    undoes |= one.is(Summary::may_undo);
   }
   if (collect_buffered(state)) return true;
   if (requests == 0 || (acts && (undoes || (p_.budget_ends_connections_ && !all_used)))) return false;
@@ -225,8 +225,8 @@ bool Block::collect_fewer(State& state) {
 /// The first reply to a client that is only put down.
 bool Block::collect_buffered(State& state) {
   for (std::size_t i = 0; i < clients_; ++i) {
-    const Glance& one = glance(state, i);
-    if (one.is(Glance::has_locals) || !one.replies) continue;
+    const Summary& one = summary(state, i);
+    if (one.is(Summary::has_locals) || !one.replies) continue;
     const Row row = known_.rows.at(state.rows[i]);
     const std::uint32_t end = row.first + row.locals + row.arrivals;
     for (std::uint32_t n = row.first; n < end; ++n) {

@@ -27,7 +27,7 @@ class Block final : public Pinned {
       : p_(product), known_(known), states_(states), successors_(successors), into_(into), clients_(product.clients_),
         hosts_(product.host_count_), columns_(product.columns()), monitors_(product.monitor_states_.count()),
         watch_(product.watch_column_), alone_(alone), has_rows_(has_rows(product)), asks_(product.asking_.applies()),
-        glances_(hosts_) {}
+        summaries_(hosts_) {}
 
   /// Expands at most `most` states. `worker` is put into their results, `nobody` into those of states that are left
   /// out.
@@ -85,8 +85,8 @@ class Block final : public Pinned {
 
   template <class Do>
   void each_actor(const State& state, Do what);
-  [[nodiscard]] const Glance& glance(std::size_t i, Id number) const { return glances_[i][number]; }
-  [[nodiscard]] const Glance& glance(const State& state, std::size_t i) const { return glance(i, state.now[i]); }
+  [[nodiscard]] const Summary& summary(std::size_t i, Id number) const { return summaries_[i][number]; }
+  [[nodiscard]] const Summary& summary(const State& state, std::size_t i) const { return summary(i, state.now[i]); }
   void whole(const std::array<Id, columns_most>& of) {
     whole_.assign(of.begin(), of.begin() + static_cast<std::ptrdiff_t>(columns_));
   }
@@ -111,7 +111,7 @@ class Block final : public Pinned {
   const bool asks_;      // clients may ask when they like
   bool learns_ = false;
   std::uint64_t learned_ = 0;
-  std::vector<const Glance*> glances_;  // by column
+  std::vector<const Summary*> summaries_;  // by column
   std::array<State, most> block_;
   std::vector<Event> events_;
   std::array<std::uint32_t, most + 1> first_{};  // of its events

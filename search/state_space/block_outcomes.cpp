@@ -130,7 +130,7 @@ bool Block::judge(const State& state, const Event& event, const Entry& entry) {
 bool Block::contends(const Event& event, const Entry& entry) const {
   bool rival = entry.contends;
   for (std::size_t i = 0; i < clients_ && entry.asks; ++i) {
-    if (i != event.client || event.site != 0) rival |= glance(i, after_[i]).is(Glance::interested);
+    if (i != event.client || event.site != 0) rival |= summary(i, after_[i]).is(Summary::interested);
   }
   return rival;
 }
@@ -140,9 +140,9 @@ std::string_view Block::exclusion(const State& state, const Event& event, const 
   const harness::Scenario& scenario = p_.shared_.scenario;
   check::Entrance entering(scenario.permits(), scenario.clients[event.client].plan.mode, entry.promised);
   for (std::size_t i = 0; i < clients_; ++i) {
-    const Glance& other = glance(state, i);
-    if (i != event.client && other.is(Glance::inside))
-      entering.meet(scenario.clients[i].plan.mode, other.is(Glance::entitled));
+    const Summary& other = summary(state, i);
+    if (i != event.client && other.is(Summary::inside))
+      entering.meet(scenario.clients[i].plan.mode, other.is(Summary::entitled));
   }
   return entering.kind();
 }
@@ -152,12 +152,12 @@ bool Block::is_plain() const {
   constexpr std::uint64_t last = bit_of(token_names * token_clients - 1);
   std::uint64_t known = 0, named = 0, kept = 0;
   for (std::size_t i = 0; i < clients_; ++i) {
-    const Glance& one = glance(i, after_[i]);
-    if (one.is(Glance::other_names)) return false;
+    const Summary& one = summary(i, after_[i]);
+    if (one.is(Summary::other_names)) return false;
     known |= one.known;
     named |= one.tokens;
   }
-  for (std::size_t i = clients_; i < hosts_; ++i) kept |= glance(i, after_[i]).tokens;
+  for (std::size_t i = clients_; i < hosts_; ++i) kept |= summary(i, after_[i]).tokens;
   return named == known && (kept & ~known & ~last) == 0;
 }
 

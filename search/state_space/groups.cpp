@@ -10,7 +10,7 @@ Id Groups::add(const Id* parts) {
   if (!is_new) return id;
   const Traits& traits = client_.traits(parts[0]);
   Group group{.due = traits.due};
-  group.known = client_.glance(parts[0]).tokens;
+  group.known = client_.summary(parts[0]).tokens;
   if (traits.due == Duration{}) {
     group.locals = traits.locals;
     group.plans = traits.alone > 0;
@@ -21,7 +21,7 @@ Id Groups::add(const Id* parts) {
   group.over = traits.over;
   group.wants = traits.wants;
   std::vector<TokenName> names = traits.names;
-  std::vector<Id> shape{client_.glance(parts[0]).shape};
+  std::vector<Id> shape{client_.summary(parts[0]).shape};
   for (std::size_t server = 0; server < servers_; ++server) {
     const Id link = parts[1 + server];
     const std::uint32_t bit = std::uint32_t{1} << server;

@@ -6,8 +6,8 @@
 namespace lockproof::sim {
 namespace {
 
-void set(Glance& glance, bool is, Glance::Flag flag) {
-  if (is) glance.flags = static_cast<std::uint16_t>(glance.flags | flag);
+void set(Summary& summary, bool is, Summary::Flag flag) {
+  if (is) summary.flags = static_cast<std::uint16_t>(summary.flags | flag);
 }
 
 }  // namespace
@@ -16,29 +16,29 @@ KnownSteps::KnownSteps(Product& product)
     : hosts(product.host_count_), notes(product.monitor_states_),
       rows(notes, product.shared_.events, product.shared_.sites), p_(product) {}
 
-Glance KnownSteps::of_group(const Group& group, std::size_t client) {
-  Glance glance{.due = group.due, .tokens = group.tokens, .known = group.known};
-  glance.requests = group.requests;
-  glance.replies = group.replies != 0;
-  set(glance, group.locals > 0 || group.requests != 0 || group.replies != 0, Glance::acts);
-  set(glance, group.locals > 0, Glance::has_locals);
-  set(glance, group.plans, Glance::plans);
-  set(glance, group.may_undo, Glance::may_undo);
-  set(glance, group.inside, Glance::inside);
-  set(glance, group.entitled, Glance::entitled);
-  set(glance, group.interested, Glance::interested);
-  set(glance, group.over || group.wants, Glance::rests);
-  set(glance, group.wants, Glance::wants);
-  set(glance, group.idle != 0, Glance::idle_wire);
-  set(glance, (group.known & ~bit_of(token_name(static_cast<int>(client), 1))) != 0, Glance::other_names);
-  return glance;
+Summary KnownSteps::of_group(const Group& group, std::size_t client) {
+  Summary summary{.due = group.due, .tokens = group.tokens, .known = group.known};
+  summary.requests = group.requests;
+  summary.replies = group.replies != 0;
+  set(summary, group.locals > 0 || group.requests != 0 || group.replies != 0, Summary::acts);
+  set(summary, group.locals > 0, Summary::has_locals);
+  set(summary, group.plans, Summary::plans);
+  set(summary, group.may_undo, Summary::may_undo);
+  set(summary, group.inside, Summary::inside);
+  set(summary, group.entitled, Summary::entitled);
+  set(summary, group.interested, Summary::interested);
+  set(summary, group.over || group.wants, Summary::rests);
+  set(summary, group.wants, Summary::wants);
+  set(summary, group.idle != 0, Summary::idle_wire);
+  set(summary, (group.known & ~bit_of(token_name(static_cast<int>(client), 1))) != 0, Summary::other_names);
+  return summary;
 }
 
-Glance KnownSteps::of_site(const Host::Glance& site) {
-  Glance glance{.due = site.due, .tokens = site.tokens};
-  set(glance, site.due == Duration{} && site.locals > 0, Glance::own);
-  set(glance, site.holds, Glance::holds);
-  return glance;
+Summary KnownSteps::of_site(const Host::Summary& site) {
+  Summary summary{.due = site.due, .tokens = site.tokens};
+  set(summary, site.due == Duration{} && site.locals > 0, Summary::own);
+  set(summary, site.holds, Summary::holds);
+  return summary;
 }
 
 void KnownSteps::look() {
@@ -46,7 +46,7 @@ void KnownSteps::look() {
     while (hosts[i].size() < p_.groups_[i]->size()) hosts[i].add(of_group(p_.groups_[i]->at(hosts[i].size()), i));
   }
   for (std::size_t i = p_.clients_; i < hosts.size(); ++i) {
-    while (hosts[i].size() < p_.hosts_[i]->size()) hosts[i].add(of_site(p_.hosts_[i]->glance(hosts[i].size())));
+    while (hosts[i].size() < p_.hosts_[i]->size()) hosts[i].add(of_site(p_.hosts_[i]->summary(hosts[i].size())));
   }
 }
 
@@ -57,7 +57,7 @@ std::uint32_t KnownSteps::add_span(Duration of) {
 
 std::uint64_t KnownSteps::bytes() const {
   std::uint64_t bytes = notes.bytes() + rows.bytes();
-  for (const Glances& one : hosts) bytes += one.bytes();
+  for (const Summaries& one : hosts) bytes += one.bytes();
   return bytes;
 }
 

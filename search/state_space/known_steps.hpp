@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// KnownSteps: what a search has learnt of its states' parts, laid out to be read: glances at clients and servers, rows
-// of events, notes to monitors. All of it follows from the Product, whose numbers it uses; nothing of it has a number
-// that stands in a state. Threads: several may read at once, while none adds.
+// KnownSteps: what a search has learnt of its states' parts, laid out to be read: summaries of clients and servers,
+// rows of events, notes to monitors. All of it follows from the Product, whose numbers it uses; nothing of it has a
+// number that stands in a state. Threads: several may read at once, while none adds.
 #pragma once
 
 #include <vector>
 
-#include "search/state_space/glances.hpp"
 #include "search/state_space/rows.hpp"
+#include "search/state_space/summaries.hpp"
 
 namespace lockproof::sim {
 
@@ -24,13 +24,13 @@ class KnownSteps final : public Pinned {
   std::uint32_t add_span(Duration of);
   [[nodiscard]] std::uint64_t bytes() const;
 
-  std::vector<Glances> hosts;  // by column: clients with their links, then sites of servers
+  std::vector<Summaries> hosts;  // by column: clients with their links, then sites of servers
   Notes notes;
   Rows rows;
 
  private:
-  [[nodiscard]] static Glance of_group(const Group& group, std::size_t client);
-  [[nodiscard]] static Glance of_site(const Host::Glance& site);
+  [[nodiscard]] static Summary of_group(const Group& group, std::size_t client);
+  [[nodiscard]] static Summary of_site(const Host::Summary& site);
 
   Product& p_;
   PairMap spans_;

@@ -75,7 +75,7 @@ bool Naming::is_plain(const Tuple& tuple) const {
     known |= group.known;
     named |= group.tokens;
   }
-  for (std::size_t i = groups_.size(); i < hosts_.size(); ++i) kept |= hosts_[i]->glance(tuple[i]).tokens;
+  for (std::size_t i = groups_.size(); i < hosts_.size(); ++i) kept |= hosts_[i]->summary(tuple[i]).tokens;
   return named == known && (kept & ~known & ~last) == 0;
 }
 

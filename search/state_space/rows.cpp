@@ -106,26 +106,26 @@ Id Rows::kept(const Collector& collected) {
   return static_cast<Id>(rows_.size() - 1);
 }
 
-Id Rows::learn(Id group, Id key, const Product::Tuple& tuple, std::size_t client, Successors& teacher) {
+Id Rows::learn(Id group, Id key, const Product::Tuple& tuple, std::size_t client, Successors& successors) {
   Collector collected(*this, client);
-  teacher.each_event_of(tuple, client, collected);
+  successors.each_event_of(tuple, client, collected);
   const Id row = kept(collected);
   of_clients_.insert(group, key, row);
   return row;
 }
 
-Id Rows::learn_run(std::uint32_t request, const Product::Tuple& tuple, std::size_t client, Successors& teacher) {
+Id Rows::learn_run(std::uint32_t request, const Product::Tuple& tuple, std::size_t client, Successors& successors) {
   const Entry asked = entries_[request];
   const auto server = static_cast<int>(asked.server);
   Collector collected(*this, client);
-  teacher.each_run(tuple, client, server, asked.group, collected);
+  successors.each_run(tuple, client, server, asked.group, collected);
   const Id row = kept(collected);
   runs_.insert(request, tuple[sites_.of_server(server)], row);
   return row;
 }
 
-Id Rows::learn_quiet(Id input, Id state, Successors& teacher) {
-  const Id after = teacher.after_quiet(quiet_inputs_[input], state);
+Id Rows::learn_quiet(Id input, Id state, Successors& successors) {
+  const Id after = successors.after_quiet(quiet_inputs_[input], state);
   quiet_.insert(input, state, after);
   return after;
 }

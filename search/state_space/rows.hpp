@@ -68,9 +68,9 @@ class Rows final : public Pinned {
   [[nodiscard]] Id find_quiet(Id input, Id state) const { return quiet_.find(input, state); }
 
   // REQUIRES: it is not known. `tuple`: a state with this key, at the instant of its next event.
-  Id learn(Id group, Id key, const Product::Tuple& tuple, std::size_t client, Successors& teacher);
-  Id learn_run(std::uint32_t request, const Product::Tuple& tuple, std::size_t client, Successors& teacher);
-  Id learn_quiet(Id input, Id state, Successors& teacher);
+  Id learn(Id group, Id key, const Product::Tuple& tuple, std::size_t client, Successors& successors);
+  Id learn_run(std::uint32_t request, const Product::Tuple& tuple, std::size_t client, Successors& successors);
+  Id learn_quiet(Id input, Id state, Successors& successors);
 
   /// For tests of the search: the row is found with any rest of the budget from now on.
   void forget_budget(Id group, Id key, Id row);

@@ -301,7 +301,7 @@ class Engine final {
 
   void write(CheckpointOut& out) const {
     out.number(static_cast<std::uint64_t>(result_.detail));
-    out.numbers<Id>(batch_.lessons());
+    out.numbers<Id>(batch_.learning_log());
     for (std::size_t shard = 0; shard < PackedSet::shard_count; ++shard) {
       out.numbers<std::uint32_t>(states_.tuples_of(shard));
       out.numbers<std::uint32_t>(states_.parents_of(shard));

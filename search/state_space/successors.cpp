@@ -12,7 +12,7 @@ Successors::Successors(Product& product, bool learns)
 Duration Successors::until_next(const Tuple& tuple) const {
   Duration due = IsolatedHost::never;
   for (std::size_t i = 0; i < p_.clients_; ++i) due = std::min(due, p_.groups_[i]->at(tuple[i]).due);
-  for (std::size_t i = p_.clients_; i < p_.host_count_; ++i) due = std::min(due, p_.hosts_[i]->glance(tuple[i]).due);
+  for (std::size_t i = p_.clients_; i < p_.host_count_; ++i) due = std::min(due, p_.hosts_[i]->summary(tuple[i]).due);
   return due;
 }
 
@@ -46,9 +46,9 @@ void Successors::age(Duration by) {
   holds_ = is_wide_ = false;
   for (std::size_t i = 0; i < p_.clients_; ++i) tokens_ |= p_.groups_[i]->at(now_[i]).tokens;
   for (std::size_t i = p_.clients_; i < p_.host_count_; ++i) {
-    const Host::Glance& glance = p_.hosts_[i]->glance(now_[i]);
-    tokens_ |= glance.tokens;
-    holds_ |= glance.holds;
+    const Host::Summary& summary = p_.hosts_[i]->summary(now_[i]);
+    tokens_ |= summary.tokens;
+    holds_ |= summary.holds;
   }
 }
 
@@ -99,8 +99,8 @@ bool Successors::each_event(const Tuple& tuple, Sink& sink, bool reduce) {
     }
   }
   for (std::size_t host = p_.clients_; host < p_.host_count_; ++host) {
-    const Host::Glance glance = p_.hosts_[host]->glance(now_[host]);
-    for (int n = 0; glance.due == Duration{} && n < glance.locals; ++n) {
+    const Host::Summary summary = p_.hosts_[host]->summary(now_[host]);
+    for (int n = 0; summary.due == Duration{} && n < summary.locals; ++n) {
       Move move{.local = true, .host = static_cast<int>(host), .n = n};
       wide_local(host, move, sink);
     }
@@ -146,10 +146,10 @@ bool Successors::each_of_fewer(Sink& sink) {
     undoes |= group.may_undo;
   }
   for (std::size_t i = p_.clients_; i < p_.host_count_; ++i) {
-    const Host::Glance& glance = p_.hosts_[i]->glance(now_[i]);
-    if (glance.due != Duration{}) continue;
-    if (glance.alone > 0) return false;
-    requests |= glance.arrivals;
+    const Host::Summary& summary = p_.hosts_[i]->summary(now_[i]);
+    if (summary.due != Duration{}) continue;
+    if (summary.alone > 0) return false;
+    requests |= summary.arrivals;
   }
   for (std::size_t client = 0; client < p_.clients_; ++client) {
     const Group group = p_.groups_[client]->at(now_[client]);

@@ -40,7 +40,8 @@ bool Successors::only_overdue(const Tuple& tuple) {
   }
   if (!acting || !acting->overdue) return false;
   for (std::size_t i = p_.clients_; i < p_.host_count_; ++i) {
-    if (p_.hosts_[i]->glance(tuple[i]).due < IsolatedHost::never || p_.hosts_[i]->traits(tuple[i]).leases) return false;
+    if (p_.hosts_[i]->summary(tuple[i]).due < IsolatedHost::never || p_.hosts_[i]->traits(tuple[i]).leases)
+      return false;
   }
   return true;
 }

@@ -170,7 +170,7 @@ void Successors::go_on(Parts& parts, Open open, Move& move, Sink& sink) {
 
 /// The client's tokens that are in use after what has happened so far.
 std::uint64_t Successors::tokens_now(std::size_t client) const {
-  std::uint64_t in_use = tokens_ | p_.hosts_[client]->glance(wide_[client]).tokens;
+  std::uint64_t in_use = tokens_ | p_.hosts_[client]->summary(wide_[client]).tokens;
   for (std::size_t server = 0; server < p_.servers_; ++server) {
     in_use |= bits_of(p_.links_.names(wide_[p_.link_column(static_cast<int>(client), static_cast<int>(server))]));
   }

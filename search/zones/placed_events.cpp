@@ -66,7 +66,7 @@ void Successors::happen(Place place, std::size_t host, const When& event, const 
     }
     std::vector<Place> struck;
     for (Place& one : cases) {
-      for (Place& next : provoked(std::move(one), host, number)) struck.push_back(std::move(next));
+      for (Place& next : triggered(std::move(one), host, number)) struck.push_back(std::move(next));
     }
     cases = std::move(struck);
   }
@@ -75,7 +75,7 @@ void Successors::happen(Place place, std::size_t host, const When& event, const 
 }
 
 /// Where the fault strikes, or waits for its time.
-std::vector<Place> Successors::provoked(Place place, std::size_t host, std::size_t number) {
+std::vector<Place> Successors::triggered(Place place, std::size_t host, std::size_t number) {
   const Event::Fault form = placed(number);
   const harness::Fault& fault = fault_of(form);
   const harness::FaultRow& row = harness::row_of(fault.kind);

@@ -183,7 +183,7 @@ class Successors : public Pinned {
   [[nodiscard]] harness::When event_of_server(const CommandInHand& command, harness::When::Moment moment) const;
   void record_begun(Place& place, std::size_t client, Id events);
   void happen(Place place, std::size_t host, const harness::When& event, const Then& then);
-  [[nodiscard]] std::vector<Place> provoked(Place place, std::size_t host, std::size_t number);
+  [[nodiscard]] std::vector<Place> triggered(Place place, std::size_t host, std::size_t number);
   void lay_in_event(Place& place, std::size_t host, Event::Fault form) const;
   void move_in_or_out(Place place, std::size_t client);
   void approach(Place place, std::size_t client);

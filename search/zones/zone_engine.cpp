@@ -195,7 +195,7 @@ class ZoneEngine final : public Sink {
     if (!found) return;
     Scenario run = found->scenario;
     run.horizon = found->violated_at;
-    for (std::size_t i = 0; i < run.clients.size(); ++i) {  // whoever asks freely is patient
+    for (std::size_t i = 0; i < run.clients.size(); ++i) {  // who asks freely has no acquire_timeout
       harness::Plan& plan = run.clients[i].plan;
       if (scenario_.clients[i].plan.asking != harness::Asking::freely) continue;
       plan.attempts.reset();

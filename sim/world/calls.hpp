@@ -36,7 +36,7 @@ struct PendingCall {
   std::optional<Mono> resend;               // when the driver sends it again …
   std::size_t resent_by = 0;                // … because of this fault
   std::optional<std::size_t> retry;         // this fault sends it again when it has timed out
-  bool patient = false;                     // it has no time-out here: who made it has clocks of its own
+  bool untimed = false;                     // it has no time-out here: who made it has clocks of its own
   std::optional<harness::KeyChange> key{};  // what it has done to the lock's key, of a program's command
 };
 

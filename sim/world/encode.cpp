@@ -84,7 +84,7 @@ void CallGroup::encode(StateEncoder& into, const harness::Readings& now) const {
     if (call.key && call.key->ttl) into.number(call.key->ttl->count());
     if (call.ended) {
       into.result(call.result, now.wall_ms);
-    } else if (call.number != 0 && !call.patient) {
+    } else if (call.number != 0 && !call.untimed) {
       into.instant(call.due, now);
       into.instant(call.resend, now);
       into.number(call.retry ? retry_number(process_.world_.faults()[*call.retry]) : 0);

@@ -46,8 +46,8 @@ bool World::in_touch(HostIndex one, HostIndex other) const {
 }
 
 /// A server waits so long for its leader, and a leader for its majority.
-bool World::patience_is_over(const Server& server) const {
-  return server.apart_since && now_ - *server.apart_since >= harness::patience_of(scenario_);
+bool World::sync_timeout_is_over(const Server& server) const {
+  return server.apart_since && now_ - *server.apart_since >= harness::sync_timeout_of(scenario_);
 }
 
 void World::stand(HostIndex host, Standing standing) {
@@ -102,7 +102,7 @@ void World::look_at_leader() {
   if (ensemble_.leader == harness::no_host) return;
   const HostIndex leader = ensemble_.leader;
   const Server& server = member(leader);
-  if (server.down || (runs(leader) && patience_is_over(server))) {
+  if (server.down || (runs(leader) && sync_timeout_is_over(server))) {
     server.down ? stand(leader, Standing::out) : leave_ensemble(leader);
     ensemble_.leader = harness::no_host;
     return;
@@ -113,7 +113,8 @@ void World::look_at_leader() {
   stand(leader, has_it ? Standing::leads : Standing::apart);
 }
 
-/// A follower whose leader's process has ended notices at once, one that hears nothing only when its patience is over.
+/// A follower whose leader's process has ended notices at once, one that hears nothing only when its sync time-out is
+/// over.
 void World::look_at_follower(HostIndex host) {
   const Server& server = member(host);
   if (server.down) return stand(host, Standing::out);
@@ -121,7 +122,7 @@ void World::look_at_follower(HostIndex host) {
   const bool is_led =
       has_leader && member(ensemble_.leader).standing == Standing::leads && in_touch(host, ensemble_.leader);
   const bool notices = !has_leader && server.standing == Standing::follows;
-  const bool gives_up = server.epoch != ensemble_.epoch || patience_is_over(server);
+  const bool gives_up = server.epoch != ensemble_.epoch || sync_timeout_is_over(server);
   if (runs(host) && server.standing != Standing::out && (notices || gives_up)) leave_ensemble(host);
   if (server.standing == Standing::follows && !is_led) stand(host, Standing::apart);
   if (server.standing != Standing::follows && is_led) join_ensemble(host);
@@ -162,7 +163,7 @@ void World::lead(HostIndex leader, const std::vector<HostIndex>& voters) {
   }
 }
 
-/// After an event that may have changed who reaches whom, and when somebody's patience is over.
+/// After an event that may have changed who reaches whom, and when a sync time-out is over.
 void World::look_at_ensemble() {
   if (!scenario_.ensemble) return;
   do {
@@ -185,7 +186,7 @@ void World::plan_next_look() {
   };
   for (const HostIndex host : members()) {
     const Server& server = member(host);
-    if (server.apart_since && runs(host)) at(*server.apart_since + harness::patience_of(scenario_));
+    if (server.apart_since && runs(host)) at(*server.apart_since + harness::sync_timeout_of(scenario_));
   }
 }
 
@@ -204,7 +205,7 @@ void World::encode_ensemble(StateEncoder& into) const {
     into.number(static_cast<std::int64_t>(server.standing));
     into.number(server.epoch == ensemble_.epoch);
     into.number(most - server.as_member().applied());
-    into.duration(server.apart_since ? std::min(now_ - *server.apart_since, harness::patience_of(scenario_))
+    into.duration(server.apart_since ? std::min(now_ - *server.apart_since, harness::sync_timeout_of(scenario_))
                                      : Duration(-1));
   }
 }

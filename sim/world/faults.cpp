@@ -24,15 +24,15 @@ void World::server_happens(When::Moment moment, Connection& connection, const Me
   const std::string& client = name(connection.client);
   if (!server.triggers.none()) {
     const auto striking = server.triggers.happens(moment, verb, client, message.round);
-    for (const std::size_t fault : striking) provoke(fault, &connection, message.number);
+    for (const std::size_t fault : striking) trigger_fault(fault, &connection, message.number);
   }
   if (!options_.budget || message.number == 0) return;
-  tempt({server.name, true, moment, verb, client, server.name, message.round, harness::Stage::serving},
-        connection.server, &connection, message.number);
+  offer_faults({server.name, true, moment, verb, client, server.name, message.round, harness::Stage::serving},
+               connection.server, &connection, message.number);
 }
 
 /// Several may strike at one event; they are offered in the order of the budget, so that each set occurs once.
-void World::tempt(const Occasion& occasion, HostIndex actor, Connection* connection, int number) {
+void World::offer_faults(const Occasion& occasion, HostIndex actor, Connection* connection, int number) {
   if (!options_.budget) return;
   budget_.count(occasion);
   std::size_t first = 0;
@@ -44,11 +44,11 @@ void World::tempt(const Occasion& occasion, HostIndex actor, Connection* connect
     if (chosen == 0) return;
     faults_.push_back(budget_.take(offers[chosen - 1], &occasion));
     first = offers[chosen - 1].entry;
-    provoke(faults_.size() - 1, connection, number);
+    trigger_fault(faults_.size() - 1, connection, number);
   }
 }
 
-void World::tempt_at_start() {
+void World::offer_faults_at_start() {
   std::size_t first = 0;
   while (true) {
     const std::vector<Budget::Offer> offers = budget_.initial_offers(first);
@@ -61,7 +61,7 @@ void World::tempt_at_start() {
   }
 }
 
-void World::provoke(std::size_t number, Connection* connection, int message) {
+void World::trigger_fault(std::size_t number, Connection* connection, int message) {
   const Fault& fault = faults_[number];
   const HostIndex target = history_.host_named(fault.target);
   const bool breaks_here = fault.kind == FaultKind::break_connection && fault.when && fault.when->actor == fault.peer;
@@ -188,7 +188,7 @@ std::vector<harness::Effect> World::change(const Fault& fault, HostIndex target)
     case Action::promote: fail_over(fault, target); break;
     case Action::change_store: return store_changes(fault, *server, target);
     case Action::switch_connection:
-    case Action::strike_message: break;  // set on the connection before, see provoke
+    case Action::strike_message: break;  // set on the connection before, see trigger_fault
   }
   return {};
 }

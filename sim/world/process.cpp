@@ -228,11 +228,11 @@ void Process::happens(When::Moment moment, std::string_view verb, Connection* co
   }
   if (!triggers_.none()) {
     for (const std::size_t fault : triggers_.happens(moment, verb, name, round, server, state)) {
-      world_.provoke(fault, connection, number);
+      world_.trigger_fault(fault, connection, number);
     }
   }
   if (!world_.options().budget || moment == When::Moment::touches) return;
-  world_.tempt({name, false, moment, verb, name, server, round, stage()}, index_, connection, number);
+  world_.offer_faults({name, false, moment, verb, name, server, round, stage()}, index_, connection, number);
 }
 
 harness::Stage Process::stage() const {

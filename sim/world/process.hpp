@@ -262,7 +262,7 @@ void Process::each_timer(See see) {
   if (!watchdog_ && life.watchdog_due) see(*life.watchdog_due, Timer{Timer::Kind::watchdog});
   for (CallGroup* group : groups_) {
     for (PendingCall& call : group->calls) {
-      if (!call.number || call.ended || call.patient) continue;
+      if (!call.number || call.ended || call.untimed) continue;
       see(call.due, Timer{Timer::Kind::time_out, &call, nullptr});
       if (call.resend) see(*call.resend, Timer{Timer::Kind::resend, &call, nullptr});
     }

@@ -254,7 +254,7 @@ Task<void> Process::Program::transmit(int connection, Place to, Command command,
   std::vector<PendingCall> one;
   one.push_back({.server = host_of(to.server), .command = std::move(command), .timeout = {}});
   one.back().slot = to.slot;
-  one.back().patient = true;
+  one.back().untimed = true;
   CallGroup group(process_, std::move(one));
   co_await group;
   const Result<Reply>& reply = group.calls.front().result;

@@ -29,7 +29,7 @@ World::World(const harness::Scenario& scenario, Chooser& chooser, Options option
   for (std::size_t i = 0; i < scenario.faults.size(); ++i) {
     if (scenario.faults[i].at) plan({*scenario.faults[i].at, i, false});
   }
-  if (!options_.runs_elsewhere) tempt_at_start();  // isolated hosts are told what holds from the start
+  if (!options_.runs_elsewhere) offer_faults_at_start();  // isolated hosts are told what holds from the start
 }
 
 World::~World() = default;

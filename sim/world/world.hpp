@@ -167,10 +167,10 @@ class World final : public Pinned {
   void read_clocks(ClockDetail detail) { clocks_read_ = std::max(clocks_read_, detail); }
   /// Handles a fault placed by an event: it strikes now, or after its delay. If the event is about a message,
   /// `connection` and `number` name it.
-  void provoke(std::size_t fault, Connection* connection, int number);
+  void trigger_fault(std::size_t fault, Connection* connection, int number);
   void strike(std::size_t fault);
   /// Asks the chooser whether faults of the budget strike here.
-  void tempt(const Occasion& occasion, harness::HostIndex actor, Connection* connection, int number);
+  void offer_faults(const Occasion& occasion, harness::HostIndex actor, Connection* connection, int number);
   /// What an event of this world does to a host that runs in another one: a fault that the event places there, or the
   /// server to which a client turns.
   struct Elsewhere {
@@ -228,7 +228,7 @@ class World final : public Pinned {
   };
 
   void add_hosts();
-  void tempt_at_start();
+  void offer_faults_at_start();
   void offer(Duration at, Candidate candidate);
   void collect();
   void perform(const Candidate& candidate);
@@ -294,7 +294,7 @@ class World final : public Pinned {
   void take(harness::HostIndex host, const ServiceModel::Acted& acted);
   [[nodiscard]] bool in_touch(harness::HostIndex one, harness::HostIndex other) const;
   [[nodiscard]] bool runs(harness::HostIndex host) const;
-  [[nodiscard]] bool patience_is_over(const Server& server) const;
+  [[nodiscard]] bool sync_timeout_is_over(const Server& server) const;
   [[nodiscard]] std::vector<harness::HostIndex> members() const;
   [[nodiscard]] const Server& member(harness::HostIndex host) const;
   [[nodiscard]] bool has_majority(std::size_t members) const { return members > scenario_.servers.size() / 2; }

@@ -18,7 +18,7 @@ TEST(Client, TriesAgainAfterTheLocksRetryDelay) {
   EXPECT_EQ(ms(h.events[attempts[1]]) - ms(h.events[attempts[0]]), 2 + 50);
 }
 
-TEST(Client, GivesUpWhenItsPatienceIsOver) {
+TEST(Client, GivesUpWhenItsAcquireTimeoutIsOver) {
   const auto h = tests::run(scenario("[workload]\nacquire_timeout = \"100ms\"\nwork = [\"hold 10s\"]\n"));
   const auto gave_up = event(h, What::gave_up);
   EXPECT_GE(ms(gave_up), 100);
@@ -103,7 +103,7 @@ TEST(Client, GoesOnWorkingAfterItsReleaseWithoutTheLock) {
   EXPECT_EQ(where(h, What::finished).size(), 1u);
 }
 
-TEST(Client, ThatCannotAcquireOnceMoreLeavesWhenItsPatienceIsOver) {
+TEST(Client, ThatCannotAcquireOnceMoreLeavesAtItsAcquireTimeout) {
   const auto h = tests::run(
       scenario("[workload]\nclients = 1\nacquire_timeout = \"1s\"\nwork = [\"acquire\", \"hold 1s\", \"release\"]\n"));
   EXPECT_EQ(event(h, What::exit).word, "gave-up");

@@ -58,9 +58,9 @@ std::string told(Program& program, Program::State state) {
 
 /// What it does when it is told to go, if each send is a wait.
 TEST(Program, EachSendIsAWaitIfThatIsAsked) {
-  Launch patient = launch("asks");
-  patient.origin.pauses_at_sends = true;
-  Program program(std::move(patient));
+  Launch launched = launch("asks");
+  launched.origin.pauses_at_sends = true;
+  Program program(std::move(launched));
   Program plain(launch("asks"));
   EXPECT_EQ(told(plain, plain.after(plain.ready(), line(5))), "connects to 0; sends GET; until 2005 ms");
   const auto sent = program.after(program.ready(), line(5));

@@ -112,7 +112,7 @@ class Twice {
   bool own_event(std::vector<State>& states, RandomBits& bits) {
     Duration due = IsolatedHost::never;
     for (std::size_t site = 0; site < states.size(); ++site) {
-      due = std::min(due, runs_[site]->glance(states[site].runs).due);
+      due = std::min(due, runs_[site]->summary(states[site].runs).due);
     }
     if (due >= IsolatedHost::never) return false;
     for (std::size_t site = 0; due > Duration{} && site < states.size(); ++site) {
@@ -121,10 +121,10 @@ class Twice {
     }
     std::vector<std::size_t> ready;
     for (std::size_t site = 0; site < states.size(); ++site) {
-      if (runs_[site]->glance(states[site].runs).due == Duration{}) ready.push_back(site);
+      if (runs_[site]->summary(states[site].runs).due == Duration{}) ready.push_back(site);
     }
     const std::size_t site = ready[bits.below(ready.size())];
-    const auto locals = static_cast<std::uint64_t>(runs_[site]->glance(states[site].runs).locals);
+    const auto locals = static_cast<std::uint64_t>(runs_[site]->summary(states[site].runs).locals);
     take(site, states[site], {.kind = Input::Kind::local, .n = static_cast<int>(bits.below(locals))}, 0, bits);
     return true;
   }
@@ -188,7 +188,7 @@ class Twice {
     EXPECT_EQ(runs.entitled, renamed.entitled);
     EXPECT_EQ(runs.over, renamed.over);
     EXPECT_EQ(runs.held, renamed.held);
-    const Host::Glance &a = runs_[site]->glance(one.state), &b = renamed_[site]->glance(other.state);
+    const Host::Summary &a = runs_[site]->summary(one.state), &b = renamed_[site]->summary(other.state);
     EXPECT_EQ(a.tokens, b.tokens);
     EXPECT_EQ(a.locals, b.locals);
     if (shared_.sites.is_client(site)) {

@@ -26,7 +26,7 @@ namespace {
 using Traffic = EnsembleNetwork::Traffic;
 using Ports = EnsembleNetwork::Ports;
 
-constexpr std::int64_t patience_ns = 5'000'000'000;
+constexpr std::int64_t limit_ns = 5'000'000'000;
 constexpr int moment_ms = 100;
 
 /// As a server does that begins to listen at its port.
@@ -82,7 +82,7 @@ class EnsembleNetworkTest : public testing::Test, public Pinned {
   }
   /// Calls until somebody answers, or, if `refused`, until nobody does.
   static Descriptor call(int port, bool refused = false) {
-    for (const std::int64_t give_up = machine_ns() + patience_ns; machine_ns() < give_up; nap()) {
+    for (const std::int64_t give_up = machine_ns() + limit_ns; machine_ns() < give_up; nap()) {
       Descriptor socket = dial_port(port);
       if (socket.open() != refused) return socket;
     }

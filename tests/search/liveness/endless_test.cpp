@@ -128,7 +128,7 @@ TEST(Endless, RoundsForEverAreNotCounted) {
 }
 
 /// A acquire_timeout that ends, and a number of attempts, would be an end of every loop.
-TEST(Endless, NobodyLosesPatience) {
+TEST(Endless, NobodyGivesUp) {
   const Scenario scenario =
       endless(tests::scenario("[workload]\nrounds = 3\nattempts = 2\n[explore]\nrounds = 2\nattempts = 4\n"),
               {.rounds = 2}, false);

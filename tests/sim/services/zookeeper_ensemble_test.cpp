@@ -110,7 +110,7 @@ TEST(ZooKeeperEnsemble, WhatWaitsIsForgottenWithItsConnection) {
 }
 
 TEST(ZooKeeperEnsemble, AServerThatIsApartForFiveTicksServesNobody) {
-  EXPECT_EQ(harness::patience_of(tests::scenario(rivals("1s"), "zookeeper-queue")), seconds(10));
+  EXPECT_EQ(harness::sync_timeout_of(tests::scenario(rivals("1s"), "zookeeper-queue")), seconds(10));
   const auto h = with(rivals("30s", "20s") + cut("zookeeper-1", "zookeeper-2", "500ms", "40s") +
                       cut("zookeeper-1", "zookeeper-3", "500ms", "40s"));
   EXPECT_EQ(times(h, What::broken, "client-1"), Times{10'501});
