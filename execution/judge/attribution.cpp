@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace lockproof::execution {
@@ -12,20 +13,40 @@ namespace {
 
 constexpr std::int64_t ever = INT64_MAX / 4;  // sums of two do not overflow
 
+constexpr std::int64_t shortest_round_us = 5000;
+
 /// Where a line may have been written, by the server's clock.
 struct LineWindow {
   TimeRange us;
   std::optional<std::size_t> hold;  // nothing: in a time that the log does not have
 };
 
-/// The differences of clocks that one window of a line allows.
+/// Differences of the clocks that lines allow, the last of which is of this hold.
 struct Fit {
   TimeRange ahead;
   std::optional<std::size_t> hold;
 };
 
+/// The times that the log does not have. A line near its ends is of a hold that the log has: to get the lock, to give
+/// it back and to ask again takes longer than `shortest_round_us`.
+std::vector<LineWindow> windows_outside(const ReplayedLog& log, const LockOfLog& lock, int connection) {
+  std::int64_t before = log.begin_us, after = log.end_us;
+  bool is_first = true;
+  for (const std::size_t i : lock.executions) {
+    const ServerExecution& one = log.executions[i];
+    if (one.connection != connection) continue;
+    // A connection that does not begin with asking may have held the lock before.
+    if (is_first) before = lock.asks(one) ? std::min(before, one.at_us - shortest_round_us) : one.at_us;
+    is_first = false;
+  }
+  for (const Hold& hold : lock.holds) {
+    if (hold.connection == connection) after = std::max(after, hold.from_us + shortest_round_us);
+  }
+  return {{{-ever, before}, {}}, {{after, ever}, {}}};
+}
+
 std::vector<LineWindow> windows_of(const ReplayedLog& log, const LockOfLog& lock, int connection, LineKind kind) {
-  std::vector<LineWindow> windows{{{-ever, log.begin_us}, {}}, {{log.end_us, ever}, {}}};
+  std::vector<LineWindow> windows = windows_outside(log, lock, connection);
   for (std::size_t i = 0; i < lock.holds.size(); ++i) {
     const Hold& hold = lock.holds[i];
     if (hold.connection != connection) continue;
@@ -36,13 +57,6 @@ std::vector<LineWindow> windows_of(const ReplayedLog& log, const LockOfLog& lock
     } else {
       windows.push_back({{hold.from_us, given_back}, i});
     }
-  }
-  // A connection that does not begin with asking may have held the lock before.
-  for (const std::size_t i : lock.executions) {
-    const ServerExecution& one = log.executions[i];
-    if (one.connection != connection) continue;
-    if (!lock.asks(one)) windows.push_back({{-ever, one.at_us}, {}});
-    break;
   }
   return windows;
 }
@@ -57,11 +71,7 @@ class Comparison {
     }
     for (const WorkerLine& line : worker.lines) {
       if (line.kind == LineKind::nothing) continue;
-      std::vector<Fit> left;
-      for (const Fit& fit : fits_) {
-        for (const Fit& allowed : fits_of(line)) add(left, fit.ahead, allowed);
-      }
-      fits_ = merged(std::move(left));
+      fits_ = narrowed(line);
       if (!fits_.empty()) continue;
       failed_at_ = line.number;
       return;
@@ -70,7 +80,13 @@ class Comparison {
 
   [[nodiscard]] bool fits() const { return !fits_.empty(); }
   [[nodiscard]] int failed_at() const { return failed_at_; }
-  [[nodiscard]] TimeRange ahead() const { return {fits_.front().ahead.least, fits_.back().ahead.most}; }
+  [[nodiscard]] TimeRange ahead() const {
+    TimeRange all{INT64_MAX, INT64_MIN};
+    for (const Fit& fit : fits_) {
+      all = {std::min(all.least, fit.ahead.least), std::max(all.most, fit.ahead.most)};
+    }
+    return all;
+  }
 
   /// The hold of each line, where all differences that fit say the same.
   [[nodiscard]] std::vector<std::optional<std::size_t>> holds() const {
@@ -99,21 +115,27 @@ class Comparison {
     }
     return fits;
   }
-  static void add(std::vector<Fit>& into, const TimeRange& one, const Fit& other) {
-    const TimeRange both{std::max(one.least, other.ahead.least), std::min(one.most, other.ahead.most)};
-    if (!both.empty()) into.push_back({both, {}});
-  }
-  static std::vector<Fit> merged(std::vector<Fit> fits) {
-    std::ranges::sort(fits, {}, [](const Fit& fit) { return fit.ahead.least; });
-    std::vector<Fit> result;
-    for (const Fit& fit : fits) {
-      if (!result.empty() && fit.ahead.least <= result.back().ahead.most) {
-        result.back().ahead.most = std::max(result.back().ahead.most, fit.ahead.most);
-      } else {
-        result.push_back(fit);
+  /// What fits this line, too. A worker enters once in a hold, and before its other lines of it.
+  [[nodiscard]] std::vector<Fit> narrowed(const WorkerLine& line) const {
+    std::vector<Fit> left;
+    for (const Fit& allowed : fits_of(line)) {
+      for (const Fit& fit : fits_) {
+        if (line.kind == LineKind::enters && fit.hold && fit.hold == allowed.hold) continue;
+        const TimeRange both{std::max(fit.ahead.least, allowed.ahead.least),
+                             std::min(fit.ahead.most, allowed.ahead.most)};
+        if (!both.empty()) left.push_back({both, allowed.hold});
       }
     }
-    return result;
+    std::ranges::sort(left, {}, [](const Fit& fit) { return std::pair(fit.hold, fit.ahead.least); });
+    std::vector<Fit> merged;
+    for (const Fit& fit : left) {
+      if (!merged.empty() && merged.back().hold == fit.hold && fit.ahead.least <= merged.back().ahead.most) {
+        merged.back().ahead.most = std::max(merged.back().ahead.most, fit.ahead.most);
+      } else {
+        merged.push_back(fit);
+      }
+    }
+    return merged;
   }
 
   const WorkerLog& worker_;
@@ -124,16 +146,6 @@ class Comparison {
 
 bool speaks_of_lock(const WorkerLog& worker) {
   return std::ranges::any_of(worker.lines, [](const WorkerLine& line) { return line.kind == LineKind::enters; });
-}
-
-/// A worker has only one entry for each time that it got the lock.
-bool enters_twice(const WorkerLog& worker, const std::vector<std::optional<std::size_t>>& holds) {
-  std::set<std::size_t> entered;
-  for (std::size_t i = 0; i < holds.size(); ++i) {
-    if (worker.lines[i].kind != LineKind::enters || !holds[i]) continue;
-    if (!entered.insert(*holds[i]).second) return true;
-  }
-  return false;
 }
 
 std::set<int> connections_of(const ReplayedLog& log, const LockOfLog& lock) {
@@ -152,7 +164,7 @@ Attribution compared(const ReplayedLog& log, const LockOfLog& lock, const Worker
   for (const int connection : connections_of(log, lock)) {
     const Comparison comparison(log, lock, connection, worker, clocks);
     failed_at = std::max(failed_at, comparison.failed_at());
-    if (comparison.fits() && !enters_twice(worker, comparison.holds())) found.candidates.push_back(connection);
+    if (comparison.fits()) found.candidates.push_back(connection);
   }
   if (found.candidates.empty()) {
     found.why = fmt::format(

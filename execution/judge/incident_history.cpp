@@ -102,7 +102,10 @@ class Writer {
     const ServerExecution& one = incident_.log.executions[i];
     const auto of_owner = [&](const std::map<std::size_t, std::size_t>& executions) {
       const auto found = executions.find(i);
-      return found != executions.end() && incident_.lock.holds[found->second].connection == one.connection;
+      if (found == executions.end()) return false;
+      const Hold& hold = incident_.lock.holds[found->second];
+      const bool proved = hold.sure || incident_.stays[found->second].has_entry;
+      return hold.connection == one.connection && (proved || !certain_);
     };
     if (of_owner(given_back_) || changes_other(i)) return Purpose::release;
     if (of_owner(renewed_)) return Purpose::renewal;

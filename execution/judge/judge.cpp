@@ -40,21 +40,34 @@ std::vector<harness::HostIndex> hosts_of(const Finding& finding, const harness::
   return hosts;
 }
 
-/// The kind depends on whether the earlier one's lease had ended, and so on when the later one entered. It is known if
-/// that was over when the server gave the lock to the later one, or was good when that had certainly entered.
-std::string known_kind(const Finding& finding, const harness::History& history, const Incident& incident) {
-  if (finding.events.size() != 2 || finding.kind.empty()) return finding.kind;
-  const harness::Event& first = history.events[finding.events[0]];
-  const harness::Event& second = history.events[finding.events[1]];
-  const Hold *earlier = nullptr, *later = nullptr;
+/// The hold by which a client is inside at that instant; null: of none.
+const Hold* hold_at(const Incident& incident, const harness::Event& event) {
+  const Hold* found = nullptr;
   for (const Hold& hold : incident.lock.holds) {
     const auto client = static_cast<harness::HostIndex>(incident.client_of(hold.connection));
-    if (client == first.host && world_time(incident, hold.from_us) <= first.at) earlier = &hold;
-    if (client == second.host && world_time(incident, hold.from_us) <= second.at) later = &hold;
+    if (client == event.host && world_time(incident, hold.from_us) <= event.at) found = &hold;
   }
-  if (!earlier || !later) return "";
-  if (finding.kind == "outlived" && earlier->lease_end_us > later->from_us) return "";
-  return finding.kind;
+  return found;
+}
+
+/// A checker says what a client believed. Logs tell only what its lease was on the server.
+std::string sentence_of(const Finding& finding, const harness::History& history, const Incident& incident) {
+  if (finding.property != "mutual-exclusion" || finding.events.size() != 2) return finding.what;
+  const harness::Event& first = history.events[finding.events[0]];
+  const harness::Event& second = history.events[finding.events[1]];
+  const Hold *const earlier = hold_at(incident, first), *const later = hold_at(incident, second);
+  std::string text = fmt::format("{} entered while {} was inside (since {})", check::place(history, second),
+                                 history.host_name(first.host), check::seconds_text(first.at));
+  if (!earlier || !later) return text;
+  if (earlier->lease_end_us <= later->from_us) {
+    text += fmt::format(", whose lease had ended on the server at {}",
+                        check::seconds_text(world_time(incident, earlier->lease_end_us)));
+  } else if (earlier->removed_by && incident.log.executions[*earlier->removed_by].at_us <= later->from_us) {
+    text += ", whose key another connection had removed";
+  } else if (earlier->released && incident.log.executions[*earlier->released].at_us <= later->from_us) {
+    text += ", which had given the lock back";
+  }
+  return text;
 }
 
 std::vector<harness::JudgedProperty> compared(const harness::History& certain, const harness::History& possible,
@@ -64,9 +77,9 @@ std::vector<harness::JudgedProperty> compared(const harness::History& certain, c
   for (std::size_t i = 0; i < proved.size(); ++i) {
     harness::JudgedProperty one{.name = proved[i].property};
     if (proved[i].verdict == Verdict::violated) {
-      one = {one.name, Certainty::certain, known_kind(proved[i], certain, incident), proved[i].what};
+      one = {one.name, Certainty::certain, sentence_of(proved[i], certain, incident)};
     } else if (allowed[i].verdict == Verdict::violated) {
-      one = {one.name, Certainty::possible, known_kind(allowed[i], possible, incident), allowed[i].what};
+      one = {one.name, Certainty::possible, sentence_of(allowed[i], possible, incident)};
     }
     properties.push_back(std::move(one));
   }
@@ -121,15 +134,16 @@ void add_remarks(const Incident& incident, JudgedReport& report) {
         fmt::format("line {}: {}", one.line, one.lacks));
     break;
   }
-  const auto unsure = std::ranges::find(incident.lock.holds, false, &Hold::sure);
-  if (unsure != incident.lock.holds.end()) {
-    const ServerExecution& one = incident.log.executions[unsure->taken];
+  for (std::size_t i = 0; i < incident.lock.holds.size(); ++i) {
+    if (incident.lock.holds[i].sure || incident.stays[i].has_entry) continue;
+    const ServerExecution& one = incident.log.executions[incident.lock.holds[i].taken];
     const std::string text = fmt::format(
         "Line {} of MONITOR rests on what was before the log, or came within 2 ms of a lease's end: that it got the "
         "lock "
         "is only likely.",
         one.line);
     add(text, text);
+    break;
   }
 }
 
@@ -169,20 +183,21 @@ std::optional<std::pair<const Gap*, std::size_t>> cause_of(const Incident& incid
   return std::nullopt;
 }
 
-/// Runs the scenario. It is a reproduction only if it shows what the logs show.
-harness::Reproduction reproduced(const std::string& text, const Algorithm& lock, const JudgedReport& report) {
+/// Runs the scenario. It is a reproduction only if it shows what the logs show; then it says so itself.
+harness::Reproduction reproduced(std::string& text, const Algorithm& lock, const JudgedReport& report) {
   const harness::Scenario scenario = harness::parse_scenario("incident.toml", text);
   const harness::History history = sim::run(scenario, scenario.seed);
   harness::Reproduction reproduction{.lock = std::string(lock.name)};
-  for (const Finding& finding : findings_in(history, scenario)) {
-    for (const harness::JudgedProperty& one : report.properties) {
-      const bool same = finding.property == one.name && one.violated != Certainty::none &&
-                        finding.verdict == Verdict::violated && (one.kind.empty() || finding.kind == one.kind);
-      if (!same) continue;
-      reproduction.shows_it = true;
-      reproduction.what = finding.what;
-    }
+  std::string expected = "\n[expect.run]\n";
+  for (const Finding& finding : check::judge(history, scenario)) {
+    if (finding.verdict != Verdict::violated) continue;
+    expected += fmt::format("{} = \"{}\"\n", finding.property, finding.kind.empty() ? "violated" : finding.kind);
+    const auto told = std::ranges::find(report.properties, finding.property, &harness::JudgedProperty::name);
+    if (told == report.properties.end() || told->violated == Certainty::none) continue;
+    reproduction.shows_it = true;
+    if (reproduction.what.empty()) reproduction.what = finding.what;
   }
+  if (reproduction.shows_it) text += expected + "\n[twin]\nwithout = \"faults\"\n";
   return reproduction;
 }
 

@@ -161,6 +161,7 @@ class HoldFinder {
       case Change::changed: break;
     }
     if (owner_ && belongs(lock_.holds[*owner_], one)) return;  // it has written its own key once more
+    if (has_change(one, lock_.key, {Change::released})) return;  // to remove it
     const bool taken_over = owner_.has_value();
     owner_ = lock_.holds.size();
     lock_.holds.push_back({.connection = one.connection, .taken = i, .from_us = one.at_us});

@@ -34,9 +34,8 @@ std::string client_text(const JudgedClient& client) {
 
 std::string property_text(const JudgedProperty& one) {
   if (one.violated == Certainty::none) return fmt::format("  {:<18}  no violation\n", one.name);
-  return fmt::format("  {:<18}  {}{}\n      {}\n", one.name,
-                     one.violated == Certainty::certain ? "violated" : "possibly violated",
-                     one.kind.empty() ? "" : fmt::format(" ({})", one.kind), one.what);
+  return fmt::format("  {:<18}  {}\n      {}\n", one.name,
+                     one.violated == Certainty::certain ? "violated" : "possibly violated", one.what);
 }
 
 std::string gap_text(const JudgedGap& gap, const JudgedReport& report) {
@@ -124,10 +123,7 @@ std::string judged_json(const JudgedReport& r) {
     clients.push_back(client);
   }
   for (const JudgedProperty& one : r.properties) {
-    properties.push_back({{"property", one.name},
-                          {"violated", std::string(name(one.violated))},
-                          {"kind", one.kind},
-                          {"what", one.what}});
+    properties.push_back({{"property", one.name}, {"violated", std::string(name(one.violated))}, {"what", one.what}});
   }
   for (const JudgedGap& one : r.gaps) {
     gaps.push_back({{"client", one.client},

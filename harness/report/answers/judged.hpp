@@ -25,7 +25,7 @@ struct JudgedClient {
 struct JudgedProperty {
   std::string name;
   Certainty violated = Certainty::none;
-  std::string kind, what;  // kind is empty where the logs do not tell it
+  std::string what;
 };
 
 struct JudgedGap {
