@@ -24,9 +24,9 @@ void write_judged(const std::string& folder, execution::Judged& judged) {
   write_file(folder + "/judged.json", harness::judged_json(judged.report));
 }
 
-int exit_code_of(harness::Certainty worst) {
-  switch (worst) {
-    case harness::Certainty::none: return check::exit_code::met;
+int exit_code_of(const harness::JudgedReport& report) {
+  switch (report.worst()) {
+    case harness::Certainty::none: return report.has_doubts ? check::exit_code::unknown : check::exit_code::met;
     case harness::Certainty::possible: return check::exit_code::unknown;
     case harness::Certainty::certain: return check::exit_code::failed;
   }
@@ -56,7 +56,7 @@ int judge_command(const Arguments& arguments) {
     const int drawn = write_pages({{arguments.out}, arguments.out}, arguments.format == "json");
     if (drawn != check::exit_code::met && drawn != check::exit_code::environment) return drawn;
   }
-  return exit_code_of(judged.report.worst());
+  return exit_code_of(judged.report);
 }
 
 }  // namespace lockproof::cli

@@ -197,22 +197,27 @@ class Writer {
     note(left, std::move(exit));
   }
 
-  /// Whether the command changed a key that another client had made. Certain is that only of two workers that are
-  /// known, where the owner's own log says that it had the lock, and its lease was not about to end.
+  /// Whether the command removed a key that another client had made, by a client that had the lock itself and has not
+  /// asked since. Certain is that only of two workers that are known, whose logs say that they had got the lock, and
+  /// where the owner's lease was not about to end.
   [[nodiscard]] bool changes_other(std::size_t i) const {
+    const ServerExecution& one = incident_.log.executions[i];
+    const auto had_lock = [&](std::size_t h) {
+      const Hold& own = incident_.lock.holds[h];
+      return own.connection == one.connection && own.from_us < one.at_us && one.at_us <= own.until_us &&
+             !own.released && is_proved(h);
+    };
+    bool gives_back = false;
+    for (std::size_t h = 0; h < incident_.lock.holds.size(); ++h) gives_back |= had_lock(h);
     for (std::size_t h = 0; h < incident_.lock.holds.size(); ++h) {
       const Hold& hold = incident_.lock.holds[h];
-      if (hold.removed_by != i) continue;
-      if (!certain_) return true;
-      const ServerExecution& one = incident_.log.executions[i];
-      const auto known = [&](int connection) {
-        return incident_.clients[incident_.client_of(connection)].worker.has_value();
-      };
-      return known(hold.connection) && known(one.connection) && incident_.stays[h].has_entry && one.lacks.empty() &&
-             one.at_us < hold.lease_end_us - doubt_us;
+      if (hold.removed_by != i || !gives_back || !is_proved(h)) continue;
+      return !certain_ || (one.lacks.empty() && one.at_us < hold.lease_end_us - doubt_us);
     }
     return false;
   }
+
+  [[nodiscard]] bool is_proved(std::size_t hold) const { return !certain_ || incident_.stays[hold].has_entry; }
 
   [[nodiscard]] std::optional<harness::Left> lease_in(const ServerExecution& one) const {
     for (const Effect& effect : one.effects) {

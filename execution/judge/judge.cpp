@@ -123,6 +123,7 @@ void add_remarks(const Incident& incident, JudgedReport& report) {
   }
   for (std::size_t i = 0; i < incident.workers.size(); ++i) {
     if (incident.attributions[i].connection) continue;
+    report.has_doubts = true;
     add(fmt::format("Which connection is {}'s cannot be told: {}.", incident.workers[i].name,
                     incident.attributions[i].why),
         fmt::format("worker {}: its connection cannot be told", i + 1));
@@ -130,6 +131,7 @@ void add_remarks(const Incident& incident, JudgedReport& report) {
   for (const std::size_t i : incident.lock.executions) {
     const ServerExecution& one = incident.log.executions[i];
     if (one.lacks.empty()) continue;
+    report.has_doubts = true;
     add(fmt::format("Line {} of MONITOR {}; what it did to the lock is not known.", one.line, one.lacks),
         fmt::format("line {}: {}", one.line, one.lacks));
     break;

@@ -26,16 +26,23 @@ bool is_conditional(std::string_view form) {
          (form.starts_with("SET ") && form.find(" NX") != std::string_view::npos);
 }
 
-/// Keys that were made by a command that could have been refused.
+/// Keys that were made by a command that could have been refused. If some of them end, by a command or by a time to
+/// live, those that never do only count.
 std::set<std::string> guarded_keys(const ReplayedLog& log) {
-  std::set<std::string> keys;
+  std::set<std::string> keys, ending;
   for (const ServerExecution& one : log.executions) {
     if (!is_conditional(form_of(one.words))) continue;
     for (const Effect& effect : one.effects) {
       if (effect.change == Change::acquired || effect.change == Change::changed) keys.insert(effect.key);
     }
   }
-  return keys;
+  for (const ServerExecution& one : log.executions) {
+    for (const Effect& effect : one.effects) {
+      const bool ends = effect.change == Change::released || (effect.change == Change::renewed && effect.ttl);
+      if (ends && keys.contains(effect.key)) ending.insert(effect.key);
+    }
+  }
+  return ending.empty() ? keys : ending;
 }
 
 /// The log as the history by which a lock's key is learned: each connection is a client, which is inside from the
@@ -160,7 +167,7 @@ class HoldFinder {
       case Change::acquired:
       case Change::changed: break;
     }
-    if (owner_ && belongs(lock_.holds[*owner_], one)) return;  // it has written its own key once more
+    if (owner_ && belongs(lock_.holds[*owner_], one)) return;    // it has written its own key once more
     if (has_change(one, lock_.key, {Change::released})) return;  // to remove it
     const bool taken_over = owner_.has_value();
     owner_ = lock_.holds.size();

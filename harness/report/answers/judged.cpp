@@ -32,8 +32,10 @@ std::string client_text(const JudgedClient& client) {
   return text + fmt::format("; got the lock {} time{}\n", client.grants, client.grants == 1 ? "" : "s");
 }
 
-std::string property_text(const JudgedProperty& one) {
-  if (one.violated == Certainty::none) return fmt::format("  {:<18}  no violation\n", one.name);
+std::string property_text(const JudgedProperty& one, bool has_doubts) {
+  if (one.violated == Certainty::none) {
+    return fmt::format("  {:<18}  {}\n", one.name, has_doubts ? "cannot be told" : "no violation");
+  }
   return fmt::format("  {:<18}  {}\n      {}\n", one.name,
                      one.violated == Certainty::certain ? "violated" : "possibly violated", one.what);
 }
@@ -102,7 +104,7 @@ std::string judged_text(const JudgedReport& r) {
                                  r.lease ? fmt::format(", a lease of {}", to_text(*r.lease)) : ", no lease", r.begin);
   for (const JudgedClient& client : r.clients) text += client_text(client);
   text += "\n";
-  for (const JudgedProperty& one : r.properties) text += property_text(one);
+  for (const JudgedProperty& one : r.properties) text += property_text(one, r.has_doubts);
   if (r.worst() == Certainty::certain) {
     text += fmt::format("  Certain, if no worker's clock is further than {} from the server's (--clocks).\n",
                         to_text(r.clocks));
@@ -138,6 +140,7 @@ std::string judged_json(const JudgedReport& r) {
         {"lock", r.reproduction->lock}, {"shows_it", r.reproduction->shows_it}, {"what", r.reproduction->what}};
   }
   return document(Json{{"violated", std::string(name(r.worst()))},
+                       {"has_doubts", r.has_doubts},
                        {"commands", r.commands},
                        {"grants", r.grants},
                        {"lease_us", r.lease ? Json(r.lease->count()) : Json(nullptr)},

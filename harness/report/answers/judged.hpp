@@ -54,6 +54,7 @@ struct JudgedReport {
   std::vector<std::string> nearest;  // locks of the catalogue
   std::size_t shared = 0, sorts = 0;
   std::optional<Reproduction> reproduction{};
+  bool has_doubts = false;                     // what was not violated may have been all the same
   std::vector<std::string> remarks;            // what could not be told, and why
   std::vector<std::string> anonymous_remarks;  // the same without names
 
