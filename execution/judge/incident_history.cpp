@@ -22,16 +22,16 @@ class Anonymizer {
 
   Command command(const std::vector<Value>& words) {
     const std::string verb = upper_case(words.front().bytes());
-    std::vector<Value> shown{Value(verb)};
+    std::vector<Value> named{Value(verb)};
     for (std::size_t i = 1; i < words.size(); ++i) {
       const std::string option = upper_case(words[i].bytes());
       if (is_plain(verb, words, i)) {
-        shown.push_back(words[i]);
+        named.push_back(words[i]);
       } else {
-        shown.push_back(options_.contains(option) && i > 2 ? Value(option) : value(words[i].bytes()));
+        named.push_back(options_.contains(option) && i > 2 ? Value(option) : value(words[i].bytes()));
       }
     }
-    return Command(std::move(shown));
+    return Command(std::move(named));
   }
   Value value(const std::string& bytes) {
     if (bytes == key_) return Value("lock");
@@ -120,24 +120,25 @@ class Writer {
     const Purpose purpose = purpose_of(i);
     if (purpose == Purpose::attempt) begin_attempt(client, one.at_us);
     if (purpose == Purpose::release)
-      note(one.at_us - 2, {.what = What::release, .host = client, .round = rounds.round});
-    if (purpose == Purpose::renewal) note(one.at_us - 2, {.what = What::renew, .host = client, .round = rounds.round});
+      record(one.at_us - 2, {.what = What::release, .host = client, .round = rounds.round});
+    if (purpose == Purpose::renewal)
+      record(one.at_us - 2, {.what = What::renew, .host = client, .round = rounds.round});
     add_message(one, client);
     const std::int64_t after_us = one.at_us + 2;
     if (const auto hold = taken_.find(i); hold != taken_.end()) {
       grant(hold->second, client);
     } else if (purpose == Purpose::attempt) {
-      note(after_us, {.what = What::busy, .host = client, .round = rounds.round, .attempt = rounds.attempt});
+      record(after_us, {.what = What::busy, .host = client, .round = rounds.round, .attempt = rounds.attempt});
     }
     if (purpose == Purpose::release) {
       Event released{.what = What::released, .host = client, .round = rounds.round};
       released.word = given_back_.contains(i) ? "yes" : "not-ours";
-      note(after_us, std::move(released));
+      record(after_us, std::move(released));
     }
     if (purpose != Purpose::renewal) return;
     Event renewed{.what = What::renewed, .host = client, .round = rounds.round};
     renewed.left = lease_in(one);
-    note(after_us, std::move(renewed));
+    record(after_us, std::move(renewed));
   }
 
   void begin_attempt(harness::HostIndex client, std::int64_t at_us) {
@@ -146,10 +147,10 @@ class Writer {
       ++rounds.round;
       rounds.attempt = 0;
       rounds.over = false;
-      note(at_us - 3, {.what = What::start, .host = client, .round = rounds.round});
+      record(at_us - 3, {.what = What::start, .host = client, .round = rounds.round});
     }
     ++rounds.attempt;
-    note(at_us - 2, {.what = What::attempt, .host = client, .round = rounds.round, .attempt = rounds.attempt});
+    record(at_us - 2, {.what = What::attempt, .host = client, .round = rounds.round, .attempt = rounds.attempt});
   }
 
   void add_message(const ServerExecution& one, harness::HostIndex client) {
@@ -167,9 +168,9 @@ class Writer {
     if (one.reply) executed.reply = names_.reply(*one.reply);
     Event received{.what = What::receive, .host = client, .peer = server_, .message = number};
     received.reply = executed.reply;
-    note(one.at_us - 1, std::move(sent));
-    note(one.at_us, std::move(executed));
-    if (received.reply) note(one.at_us + 1, std::move(received));
+    record(one.at_us - 1, std::move(sent));
+    record(one.at_us, std::move(executed));
+    if (received.reply) record(one.at_us + 1, std::move(received));
   }
 
   void grant(std::size_t i, harness::HostIndex client) {
@@ -178,7 +179,7 @@ class Writer {
     Event granted{.what = What::granted, .host = client, .round = rounds.round, .attempt = rounds.attempt};
     granted.token = Value(fmt::format("grant-{}", i + 1), Value::Mark::token);
     if (hold.lease_us > 0) granted.left = harness::Left{Duration(hold.lease_us), "mono"};
-    note(hold.from_us + 2, std::move(granted));
+    record(hold.from_us + 2, std::move(granted));
     rounds.over = true;
     round_of_[i] = rounds.round;
   }
@@ -191,10 +192,10 @@ class Writer {
     const auto client = static_cast<harness::HostIndex>(incident_.client_of(hold.connection));
     const std::int64_t entered = std::max(inside.least, hold.from_us + 3);
     const std::int64_t left = std::max(entered, std::min(inside.most, hold.last_us(incident_.log) - 4));
-    note(entered, {.what = What::enter, .host = client, .round = round_of_[i]});
+    record(entered, {.what = What::enter, .host = client, .round = round_of_[i]});
     Event exit{.what = What::exit, .host = client, .round = round_of_[i]};
     exit.word = "finished";
-    note(left, std::move(exit));
+    record(left, std::move(exit));
   }
 
   /// Whether the command removed a key that another client had made, by a client that had the lock itself and has not
@@ -226,7 +227,7 @@ class Writer {
     return std::nullopt;
   }
 
-  void note(std::int64_t at_us, Event event) {
+  void record(std::int64_t at_us, Event event) {
     event.at = world_time(incident_, at_us);
     event.clocks = {at_us / 1000, event.at.count(), event.at.count()};
     events_.push_back(std::move(event));

@@ -29,13 +29,14 @@ bool has_any(std::string_view text, std::initializer_list<std::string_view> part
   return std::ranges::any_of(parts, [&](std::string_view one) { return text.find(one) != std::string_view::npos; });
 }
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
+bool is_word_character(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
 
 bool has_word(std::string_view text, std::initializer_list<std::string_view> words) {
   return std::ranges::any_of(words, [&](std::string_view word) {
     for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
       const auto end = at + word.size();
-      if ((at == 0 || !is_letter(text[at - 1])) && (end == text.size() || !is_letter(text[end]))) return true;
+      if ((at == 0 || !is_word_character(text[at - 1])) && (end == text.size() || !is_word_character(text[end])))
+        return true;
     }
     return false;
   });

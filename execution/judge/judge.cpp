@@ -87,11 +87,11 @@ std::vector<harness::JudgedProperty> compared(const harness::History& certain, c
 }
 
 std::string time_of_day(std::int64_t us) {
-  using namespace std::chrono;
-  const sys_time<microseconds> at{microseconds(us)};
-  const auto day = floor<days>(at);
-  const year_month_day date(day);
-  const hh_mm_ss<microseconds> time(at - day);
+  namespace chrono = std::chrono;
+  const chrono::sys_time<Duration> at{Duration(us)};
+  const auto day = chrono::floor<chrono::days>(at);
+  const chrono::year_month_day date(day);
+  const chrono::hh_mm_ss<Duration> time(at - day);
   return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:03} UTC", int(date.year()), unsigned(date.month()),
                      unsigned(date.day()), time.hours().count(), time.minutes().count(), time.seconds().count(),
                      time.subseconds().count() / 1000);
@@ -99,16 +99,16 @@ std::string time_of_day(std::int64_t us) {
 
 void add_clients(const Incident& incident, JudgedReport& report) {
   for (const IncidentClient& client : incident.clients) {
-    harness::JudgedClient told{.name = client.name,
-                               .connection = incident.log.connections[static_cast<std::size_t>(client.connection)]};
+    harness::JudgedClient entry{.name = client.name,
+                                .connection = incident.log.connections[static_cast<std::size_t>(client.connection)]};
     if (client.worker) {
       const TimeRange& ahead = incident.attributions[*client.worker].ahead_us;
-      told.worker = incident.workers[*client.worker].name;
-      told.ahead = {Duration(ahead.least), Duration(ahead.most)};
+      entry.worker = incident.workers[*client.worker].name;
+      entry.ahead = {Duration(ahead.least), Duration(ahead.most)};
     }
-    told.grants =
+    entry.grants =
         static_cast<std::size_t>(std::ranges::count(incident.lock.holds, client.connection, &Hold::connection));
-    report.clients.push_back(std::move(told));
+    report.clients.push_back(std::move(entry));
   }
 }
 
@@ -151,12 +151,12 @@ void add_remarks(const Incident& incident, JudgedReport& report) {
 
 void add_gaps(const Incident& incident, JudgedReport& report) {
   for (const Gap& gap : incident.gaps) {
-    harness::JudgedGap told{.client = incident.clients[gap.client].name,
-                            .from = world_time(incident, gap.from_us),
-                            .lease_end = world_time(incident, gap.lease_end_us),
-                            .silent = gap.silent};
-    if (gap.to_us) told.to = world_time(incident, *gap.to_us);
-    report.gaps.push_back(std::move(told));
+    harness::JudgedGap entry{.client = incident.clients[gap.client].name,
+                             .from = world_time(incident, gap.from_us),
+                             .lease_end = world_time(incident, gap.lease_end_us),
+                             .silent = gap.silent};
+    if (gap.to_us) entry.to = world_time(incident, *gap.to_us);
+    report.gaps.push_back(std::move(entry));
   }
 }
 
@@ -194,8 +194,8 @@ harness::Reproduction reproduced(std::string& text, const Algorithm& lock, const
   for (const Finding& finding : check::judge(history, scenario)) {
     if (finding.verdict != Verdict::violated) continue;
     expected += fmt::format("{} = \"{}\"\n", finding.property, finding.kind.empty() ? "violated" : finding.kind);
-    const auto told = std::ranges::find(report.properties, finding.property, &harness::JudgedProperty::name);
-    if (told == report.properties.end() || told->violated == Certainty::none) continue;
+    const auto known = std::ranges::find(report.properties, finding.property, &harness::JudgedProperty::name);
+    if (known == report.properties.end() || known->violated == Certainty::none) continue;
     reproduction.shows_it = true;
     if (reproduction.what.empty()) reproduction.what = finding.what;
   }
@@ -203,7 +203,7 @@ harness::Reproduction reproduced(std::string& text, const Algorithm& lock, const
   return reproduction;
 }
 
-JudgedReport told(const Incident& incident, const JudgeOrder& order) {
+JudgedReport report_of(const Incident& incident, const JudgeOrder& order) {
   JudgedReport report{.key = incident.lock.key,
                       .begin = time_of_day(incident.log.begin_us),
                       .length = Duration(incident.log.end_us - incident.log.begin_us),
@@ -224,7 +224,7 @@ JudgedReport told(const Incident& incident, const JudgeOrder& order) {
 
 Judged judge_logs(const JudgeOrder& order) {
   const Incident incident = read_incident(order);
-  Judged judged{.report = told(incident, order), .history = {}, .scenario = {}};
+  Judged judged{.report = report_of(incident, order), .history = {}, .scenario = {}};
   JudgedReport& report = judged.report;
   const NearestLock nearest = nearest_lock(incident);
   for (const Algorithm* const lock : nearest.locks) report.nearest.emplace_back(lock->name);

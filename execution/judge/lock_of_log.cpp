@@ -72,20 +72,20 @@ class ContentionHistory {
     const bool gets = is_conditional(form_of(one.words)) && (changes(Change::acquired) || changes(Change::changed));
     bool& inside = inside_[one.connection];
     if (inside && (gets || changes(Change::released))) {
-      note({.what = What::exit, .host = one.connection});
+      record({.what = What::exit, .host = one.connection});
       inside = false;
     }
-    if (!inside) note({.what = What::attempt, .host = one.connection});
-    note({.what = What::execute,
-          .host = server_,
-          .peer = one.connection,
-          .command = Command(one.words),
-          .effects = effects});
+    if (!inside) record({.what = What::attempt, .host = one.connection});
+    record({.what = What::execute,
+            .host = server_,
+            .peer = one.connection,
+            .command = Command(one.words),
+            .effects = effects});
     if (!gets) return;
-    note({.what = What::enter, .host = one.connection});
+    record({.what = What::enter, .host = one.connection});
     inside = true;
   }
-  void note(Event event) { history_.events.push_back(std::move(event)); }
+  void record(Event event) { history_.events.push_back(std::move(event)); }
 
   const ReplayedLog& log_;
   const std::set<std::string> keys_;
@@ -98,12 +98,12 @@ std::string learned(const ReplayedLog& log, const std::string& pattern, const st
   const harness::History history = ContentionHistory(log, guarded_keys(log)).make();
   const harness::ProgramKey key = harness::learned_key(history, "", pattern);
   if (key.source == harness::KeySource::ambiguous || key.source == harness::KeySource::unmatched) {
-    std::vector<std::string> shown;
-    for (const std::string& one : key.candidates) shown.push_back(harness::printable(one));
+    std::vector<std::string> names;
+    for (const std::string& one : key.candidates) names.push_back(harness::printable(one));
     const char* const what = key.source == harness::KeySource::unmatched
                                  ? "no such key was made by a command that can be refused; these were: {}"
                                  : "which key is the lock? Say it by --key: {}";
-    throw harness::InputError(path, 0, fmt::format(fmt::runtime(what), fmt::join(shown, ", ")));
+    throw harness::InputError(path, 0, fmt::format(fmt::runtime(what), fmt::join(names, ", ")));
   }
   if (key.name.empty() || !key.is_known()) {
     throw harness::InputError(path, 0, "nobody takes a lock in it: no key was made by a command that can be refused");

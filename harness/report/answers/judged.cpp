@@ -9,7 +9,6 @@
 
 #include "harness/report/text/headed.hpp"
 #include "harness/report/text/printable.hpp"
-#include "harness/report/text/told_fault.hpp"
 #include "harness/scenario/names.hpp"
 
 namespace lockproof::harness {
