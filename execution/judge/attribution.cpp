@@ -14,6 +14,7 @@ namespace {
 constexpr std::int64_t ever = INT64_MAX / 4;  // sums of two do not overflow
 
 constexpr std::int64_t shortest_round_us = 5000;
+constexpr std::ptrdiff_t outside_count = 2;
 
 /// Where a line may have been written, by the server's clock.
 struct LineWindow {
@@ -42,7 +43,7 @@ std::vector<LineWindow> windows_outside(const ReplayedLog& log, const LockOfLog&
   for (const Hold& hold : lock.holds) {
     if (hold.connection == connection) after = std::max(after, hold.from_us + shortest_round_us);
   }
-  return {{{-ever, before}, {}}, {{after, ever}, {}}};
+  return {{{-ever, before}, {}}, {{after, ever}, {}}};  // outside_count of them
 }
 
 std::vector<LineWindow> windows_of(const ReplayedLog& log, const LockOfLog& lock, int connection, LineKind kind) {
@@ -51,7 +52,7 @@ std::vector<LineWindow> windows_of(const ReplayedLog& log, const LockOfLog& lock
     const Hold& hold = lock.holds[i];
     if (hold.connection != connection) continue;
     const std::int64_t until = hold.until_us >= log.end_us ? ever : hold.until_us;
-    const std::int64_t given_back = hold.released ? log.executions[*hold.released].at_us : until;
+    const std::int64_t given_back = hold.released ? std::min(log.executions[*hold.released].at_us, until) : until;
     if (kind == LineKind::released) {
       windows.push_back({{hold.released ? given_back : hold.from_us, until}, i});
     } else {
@@ -65,7 +66,7 @@ std::vector<LineWindow> windows_of(const ReplayedLog& log, const LockOfLog& lock
 class Comparison {
  public:
   Comparison(const ReplayedLog& log, const LockOfLog& lock, int connection, const WorkerLog& worker, Duration clocks)
-      : worker_(worker), fits_({{{-clocks.count(), clocks.count()}, {}}}) {
+      : worker_(worker), clocks_us_(clocks.count()), fits_({{{-clocks.count(), clocks.count()}, {}}}) {
     for (const LineKind kind : {LineKind::enters, LineKind::leaves, LineKind::released}) {
       windows_.push_back(windows_of(log, lock, connection, kind));
     }
@@ -110,9 +111,17 @@ class Comparison {
   /// Written at `w` by the worker's clock, it was written at `w - ahead` by the server's.
   [[nodiscard]] std::vector<Fit> fits_of(const WorkerLine& line) const {
     std::vector<Fit> fits;
-    for (const LineWindow& window : windows_[static_cast<std::size_t>(line.kind) - 1]) {
+    const std::vector<LineWindow>& windows = windows_[static_cast<std::size_t>(line.kind) - 1];
+    const auto add = [&](const LineWindow& window) {
       fits.push_back({{line.at_us - window.us.most, line.at_us + line.precision_us - window.us.least}, window.hold});
-    }
+    };
+    const auto holds = windows.begin() + outside_count;
+    std::for_each(windows.begin(), holds, add);
+    // Those of holds follow one another: only some are near enough.
+    const std::int64_t latest = line.at_us + line.precision_us + clocks_us_;
+    auto near = std::partition_point(
+        holds, windows.end(), [&](const LineWindow& window) { return window.us.most < line.at_us - clocks_us_; });
+    for (; near != windows.end() && near->us.least <= latest; ++near) add(*near);
     return fits;
   }
   /// What fits this line, too. A worker enters once in a hold, and before its other lines of it.
@@ -139,6 +148,7 @@ class Comparison {
   }
 
   const WorkerLog& worker_;
+  const std::int64_t clocks_us_;
   std::vector<std::vector<LineWindow>> windows_;  // by kind of line
   std::vector<Fit> fits_;
   int failed_at_ = 0;

@@ -4,13 +4,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace lockproof::execution {
 namespace {
 
 constexpr std::int64_t fine_us = 100'000;  // a clock known better than this tells when a line was written
 
-Stay stay_of(const Incident& incident, std::size_t hold) {
+/// The lines of one hold, of one worker's log.
+using LinesOfHolds = std::map<std::size_t, std::vector<std::size_t>>;
+
+std::vector<LinesOfHolds> lines_of_holds(const std::vector<Attribution>& attributions) {
+  std::vector<LinesOfHolds> all;
+  for (const Attribution& of : attributions) {
+    LinesOfHolds& lines = all.emplace_back();
+    for (std::size_t i = 0; i < of.holds.size(); ++i) {
+      if (of.holds[i]) lines[*of.holds[i]].push_back(i);
+    }
+  }
+  return all;
+}
+
+Stay stay_of(const Incident& incident, std::size_t hold, const std::vector<LinesOfHolds>& lines_of) {
   const Hold& held = incident.lock.holds[hold];
   Stay stay{.possible = {held.from_us, held.last_us(incident.log)}};
   const auto worker = incident.clients[incident.client_of(held.connection)].worker;
@@ -18,8 +33,9 @@ Stay stay_of(const Incident& incident, std::size_t hold) {
   const Attribution& of = incident.attributions[*worker];
   const std::vector<WorkerLine>& lines = incident.workers[*worker].lines;
   std::optional<std::int64_t> last_end;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (of.holds[i] != hold) continue;
+  const auto own = lines_of[*worker].find(hold);
+  if (own == lines_of[*worker].end()) return stay;
+  for (const std::size_t i : own->second) {
     const std::int64_t earliest = lines[i].at_us - of.ahead_us.most;
     const std::int64_t latest = lines[i].at_us + lines[i].precision_us - of.ahead_us.least;
     if (lines[i].kind == LineKind::enters) {
@@ -108,7 +124,8 @@ Incident read_incident(const JudgeOrder& order) {
   incident.lock = lock_of(incident.log, order.key, logs.monitor_path);
   incident.attributions = attribute(incident.log, incident.lock, incident.workers, order.clocks);
   incident.clients = clients_of(incident);
-  for (std::size_t i = 0; i < incident.lock.holds.size(); ++i) incident.stays.push_back(stay_of(incident, i));
+  const std::vector<LinesOfHolds> lines = lines_of_holds(incident.attributions);
+  for (std::size_t i = 0; i < incident.lock.holds.size(); ++i) incident.stays.push_back(stay_of(incident, i, lines));
   for (std::size_t i = 0; i < incident.lock.holds.size(); ++i) {
     if (const auto gap = gap_of(incident, i)) incident.gaps.push_back(*gap);
   }

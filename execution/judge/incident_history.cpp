@@ -77,6 +77,7 @@ class Writer {
       const Hold& hold = incident_.lock.holds[i];
       taken_[hold.taken] = i;
       if (hold.released) given_back_[*hold.released] = i;
+      if (hold.removed_by) removals_.insert(*hold.removed_by);
       for (const std::size_t renewal : hold.renewals) renewed_[renewal] = i;
     }
     for (const std::size_t i : incident_.lock.executions) add(i);
@@ -202,6 +203,7 @@ class Writer {
   /// asked since. Certain is that only of two workers that are known, whose logs say that they had got the lock, and
   /// where the owner's lease was not about to end.
   [[nodiscard]] bool changes_other(std::size_t i) const {
+    if (!removals_.contains(i)) return false;
     const ServerExecution& one = incident_.log.executions[i];
     const auto had_lock = [&](std::size_t h) {
       const Hold& own = incident_.lock.holds[h];
@@ -240,6 +242,7 @@ class Writer {
   harness::HostIndex server_ = 0;
   std::vector<Rounds> rounds_;
   std::map<std::size_t, std::size_t> taken_, given_back_, renewed_;  // an execution, and the hold
+  std::set<std::size_t> removals_;                                   // executions that removed another's key
   std::map<std::size_t, int> round_of_;                              // of a hold
   std::vector<Event> events_;
 };

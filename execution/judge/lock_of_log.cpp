@@ -149,9 +149,10 @@ class HoldFinder {
 
   /// Who asks is not inside any more.
   void end_earlier(const ServerExecution& one) {
-    for (Hold& hold : lock_.holds) {
-      if (hold.connection == one.connection) hold.until_us = std::min(hold.until_us, one.at_us);
-    }
+    const auto latest = latest_.find(one.connection);
+    if (latest == latest_.end()) return;
+    Hold& hold = lock_.holds[latest->second];
+    hold.until_us = std::min(hold.until_us, one.at_us);
   }
 
   void change(std::size_t i, const Effect& effect) {
@@ -171,6 +172,7 @@ class HoldFinder {
     if (has_change(one, lock_.key, {Change::released})) return;  // to remove it
     const bool taken_over = owner_.has_value();
     owner_ = lock_.holds.size();
+    latest_[one.connection] = *owner_;
     lock_.holds.push_back({.connection = one.connection, .taken = i, .from_us = one.at_us});
     lock_.holds.back().sure = one.sure && !taken_over;
   }
@@ -203,7 +205,8 @@ class HoldFinder {
   const ReplayedLog& log_;
   LockOfLog& lock_;
   std::set<std::string> identities_;
-  std::optional<std::size_t> owner_;  // a hold
+  std::optional<std::size_t> owner_;   // a hold
+  std::map<int, std::size_t> latest_;  // of each connection: its latest hold
 };
 
 }  // namespace
