@@ -27,6 +27,9 @@ class Anonymizer {
       const std::string option = upper_case(words[i].bytes());
       if (is_plain(verb, words, i)) {
         named.push_back(words[i]);
+      } else if (i == 1 && (verb.starts_with("EVAL") || verb == "FCALL")) {
+        const auto number = scripts_.emplace(form_of(words), scripts_.size() + 1).first->second;
+        named.emplace_back(fmt::format("script-{}", number));
       } else {
         named.push_back(options_.contains(option) && i > 2 ? Value(option) : value(words[i].bytes()));
       }
@@ -56,7 +59,7 @@ class Anonymizer {
 
   const std::string key_;
   const std::set<std::string> options_{"NX", "XX", "PX", "EX", "PXAT", "EXAT", "GET", "KEEPTTL"};
-  std::map<std::string, std::size_t> numbers_;
+  std::map<std::string, std::size_t> numbers_, scripts_;
 };
 
 class Writer {
