@@ -20,6 +20,7 @@ int plan_command(const Arguments& arguments);
 int work_command(const Arguments& arguments);
 int join_command(const Arguments& arguments);
 int explain_command(const Arguments& arguments);
+int judge_command(const Arguments& arguments);
 int review_command(const Arguments& arguments);
 int minimize_command(const Arguments& arguments);
 int frontier_command(const Arguments& arguments);

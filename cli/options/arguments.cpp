@@ -53,6 +53,7 @@ constexpr Verb every_verb[] = {
     {"check", "Run scenarios and compare them with [expect]; for continuous integration", add_check},
     {"minimize", "Find the smallest cause of a violation", add_minimize},
     {"explain", "Say in five sentences what happened in a violation", add_explain},
+    {"judge", "Say what happened in an incident, from its logs: who was inside when, and what is certain", add_judge},
     {"frontier", "Find which faults break a lock, and which do not", add_frontier},
     {"review", "Say which lock a job may use, from what a reviewer knows of it", add_review},
     {"plan", "Split run --runs, check or frontier into tasks for many machines", add_plan},

@@ -16,6 +16,13 @@ class App;
 
 namespace lockproof::cli {
 
+/// judge: what its lines mean.
+struct JudgeWords {
+  std::string enters, leaves;  // empty: the usual words
+  std::string key;             // empty: learned
+  std::string clocks = "1s";
+};
+
 struct Arguments {
   std::string verb;
   std::vector<std::string> paths;  // of scenarios, folders or runs
@@ -65,7 +72,8 @@ struct Arguments {
   std::vector<std::size_t> entries;  // frontier: of the budget, from 1; empty: all
   std::optional<std::size_t> topology;  // frontier: of an algorithm's searches this one, from 1
   std::optional<std::uint64_t> runs;    // run: this many random schedules instead of one; bench: of each kind
-  int exit = -1;                        // not -1: nothing to do, leave with this code (help was shown, or an error)
+  JudgeWords judge;
+  int exit = -1;  // not -1: nothing to do, leave with this code (help was shown, or an error)
 };
 
 /// Puts every command, with its options, into the app; parsing it fills in the arguments, which must outlive it.

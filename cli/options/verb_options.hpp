@@ -22,6 +22,7 @@ void add_explore(CLI::App& sub, Arguments& arguments);
 void add_minimize(CLI::App& sub, Arguments& arguments);
 void add_frontier(CLI::App& sub, Arguments& arguments);
 void add_explain(CLI::App& sub, Arguments& arguments);
+void add_judge(CLI::App& sub, Arguments& arguments);
 void add_review(CLI::App& sub, Arguments& arguments);
 
 // Commands for many machines.

@@ -27,6 +27,8 @@ SIMULATED = {
     ("minimize", BROKEN): ["minimize.json"],
     ("frontier", "tests/cli/scenarios/frontier-small.toml"): ["frontier.json"],
     ("explain", SCENARIO): [],
+    ("judge", *(f"docs/guide/examples/incident/{log}.log" for log in ("monitor", "invoicer-1", "invoicer-2"))):
+        ["judged.json", "history.jsonl"],
     ("review", "docs/guide/examples/reviews/quick.toml"): [],
     ("list", "cases"): [],
     ("bench", "setnx-del", "--clients", "2", "--runs", "1"): ["bench.json"],

@@ -8,10 +8,10 @@ import subprocess
 import sys
 
 PROGRAM = sys.argv[1]
-VERBS = ("demo run explore real replay sweep soak check minimize explain frontier review plan work join new list "
+VERBS = ("demo run explore real replay sweep soak check minimize explain judge frontier review plan work join new list "
          "report help").split()
 FOR_DEVELOPERS = ("bench", "manual")
-OPTIONS_MOST, OF_A_VERB_MOST = 36, 12
+OPTIONS_MOST, OF_A_VERB_MOST = 40, 12
 SHORT = {"--out": "-o", "--workers": "-j", "--quiet": "-q", "--version": "-V", "--help": "-h"}
 
 

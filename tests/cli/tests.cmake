@@ -42,13 +42,16 @@ set_tests_properties(cli.explain cli.frontier PROPERTIES TIMEOUT 300)
 add_test(NAME cli.explain_all COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/explain.py
          $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR} all)
 set_tests_properties(cli.explain_all PROPERTIES LABELS slow TIMEOUT 900)
-foreach(test attacks collection command_line explore_page kept_files odd_machines junit new old_forms options retired)
+foreach(test attacks collection command_line explore_page kept_files odd_machines junit new old_forms options retired judge)
   add_test(NAME cli.${test}
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/${test}.py $<TARGET_FILE:lockproof>
             ${PROJECT_SOURCE_DIR})
   set_tests_properties(cli.${test} PROPERTIES TIMEOUT 240)
 endforeach()
 set_tests_properties(cli.old_forms PROPERTIES LABELS needs-redis)
+add_test(NAME cli.judge_round_trips
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/judge.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR} many)
+set_tests_properties(cli.judge_round_trips PROPERTIES LABELS long TIMEOUT 600)
 set_tests_properties(cli.attacks cli.odd_machines PROPERTIES LABELS long)
 set_tests_properties(cli.collection cli.explore_page PROPERTIES LABELS explore)
 foreach(world simulated real)

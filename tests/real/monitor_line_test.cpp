@@ -14,6 +14,8 @@ TEST(MonitorLine, HasAStampAPortAndTheWords) {
   ASSERT_TRUE(line);
   EXPECT_EQ(line->stamp_us, 1'700'000'000'000'123);
   EXPECT_EQ(line->port, 52724);
+  EXPECT_EQ(line->address, "127.0.0.1:52724");
+  EXPECT_EQ(line->database, 0);
   EXPECT_EQ(line->words, (std::vector<Value>{"SET", "k", "v w", "NX"}));
 }
 
@@ -21,6 +23,7 @@ TEST(MonitorLine, OfACallInsideAScriptHasNoPort) {
   const auto line = real::monitor_line_from(R"(1.5 [0 lua] "del" "k")");
   ASSERT_TRUE(line);
   EXPECT_EQ(line->port, 0);
+  EXPECT_EQ(line->address, "lua");
 }
 
 TEST(MonitorLine, IsUnescaped) {

@@ -83,8 +83,9 @@ std::optional<MonitorLine> monitor_line_from(std::string_view text) {
   const auto micro = number_in(take(text, " ["));
   if (!whole || !micro) return std::nullopt;
   line.stamp_us = *whole * 1'000'000 + *micro;
-  take(text, " ");  // the database
+  line.database = static_cast<int>(number_in(take(text, " ")).value_or(0));
   const std::string_view origin = take(text, "] ");
+  line.address = origin;
   if (const auto colon = origin.rfind(':'); colon != std::string_view::npos) {
     line.port = static_cast<int>(number_in(origin.substr(colon + 1)).value_or(-1));
   }

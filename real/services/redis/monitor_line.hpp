@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,7 +15,9 @@ namespace lockproof::real {
 
 struct MonitorLine {
   std::int64_t stamp_us = 0;  // by the server's wall clock
-  int port = 0;               // of the client's end; 0: a call from inside a script
+  int database = 0;
+  std::string address;  // of the client's end, as Redis writes it; lua: a call from inside a script
+  int port = 0;         // of that address; 0: there is none
   std::vector<Value> words;
 };
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// judge: what happened, by the logs of an incident.
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "cli/output/drawing.hpp"
+#include "cli/output/output.hpp"
+#include "execution/judge/judge.hpp"
+#include "harness/check/expectation.hpp"
+#include "harness/history/jsonl.hpp"
+#include "harness/report/text/shell_word.hpp"
+#include "harness/scenario/file/parse.hpp"
+#include "harness/scenario/names.hpp"
+
+namespace lockproof::cli {
+namespace {
+
+void write_judged(const std::string& folder, execution::Judged& judged) {
+  write_file(folder + "/history.jsonl", harness::to_jsonl(judged.history));
+  if (judged.report.reproduction) {
+    judged.report.reproduction->file = folder + "/incident.toml";
+    write_file(judged.report.reproduction->file, judged.scenario);
+  }
+  write_file(folder + "/judged.json", harness::judged_json(judged.report));
+}
+
+int exit_code_of(const harness::JudgedReport& report) {
+  switch (report.worst()) {
+    case harness::Certainty::none: return report.has_doubts ? check::exit_code::unknown : check::exit_code::met;
+    case harness::Certainty::possible: return check::exit_code::unknown;
+    case harness::Certainty::certain: return check::exit_code::failed;
+  }
+  return check::exit_code::internal;
+}
+
+}  // namespace
+
+int judge_command(const Arguments& arguments) {
+  execution::JudgeOrder order{.patterns = {arguments.judge.enters, arguments.judge.leaves},
+                              .key = arguments.judge.key,
+                              .clocks = harness::duration_from(arguments.judge.clocks).value()};
+  for (const std::string& path : arguments.paths) order.files.push_back({path, harness::text_of(path)});
+  execution::Judged judged = execution::judge_logs(order);
+  if (!arguments.out.empty()) write_judged(arguments.out, judged);
+  if (arguments.format == "json") {
+    fmt::print("{}", harness::judged_json(judged.report));
+  } else {
+    const harness::Style style = style_of_stdout();
+    print_text(style, harness::judged_text(judged.report));
+    const auto& made = judged.report.reproduction;
+    if (made && !made->file.empty()) {
+      fmt::print("{}\n", style.command("run it: ", "lockproof run " + harness::shell_word(made->file)));
+    }
+  }
+  if (!arguments.out.empty()) {
+    const int drawn = write_pages({{arguments.out}, arguments.out}, arguments.format == "json");
+    if (drawn != check::exit_code::met && drawn != check::exit_code::environment) return drawn;
+  }
+  return exit_code_of(judged.report);
+}
+
+}  // namespace lockproof::cli

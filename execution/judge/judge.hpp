@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Judge: the logs of an incident in; what was violated, what is certain and what only possible, and a scenario that
+// does it again out.
+#pragma once
+
+#include <string>
+
+#include "execution/judge/incident.hpp"
+#include "harness/history/history.hpp"
+#include "harness/report/answers/judged.hpp"
+
+namespace lockproof::execution {
+
+struct Judged {
+  harness::JudgedReport report;
+  harness::History history;  // what is certain; if only something possible is violated, what is possible
+  std::string scenario;      // of the reproduction; empty: no fault was found in the logs
+};
+
+/// Throws InputError.
+[[nodiscard]] Judged judge_logs(const JudgeOrder& order);
+
+}  // namespace lockproof::execution
