@@ -15,6 +15,7 @@
 namespace lockproof::search {
 namespace {
 
+constexpr const char* unconfirmed = "no run confirms a violation that was found";
 constexpr int faults_most = 2;      // of a part
 constexpr std::uint64_t many = 20;  // searches, as large as one may be, of all parts
 
@@ -38,15 +39,20 @@ PhaseSearches::PhaseSearches(const harness::Scenario& polling, const harness::Bo
 std::optional<sim::Exploration> PhaseSearches::run() {
   if (zones::why_unsuited(polling_, bounds_).empty()) {
     sim::Exploration whole = search(bounds_);
-    if (whole.complete || shows_enough(whole, options_.enough)) return whole;
+    const bool is_decided = whole.complete && whole.undecided.empty();
+    if (is_decided || shows_enough(whole, options_.enough)) return whole;
     keep(whole);
+    if (whole.complete) {
+      open_ = unconfirmed;
+      return std::nullopt;
+    }
   }
   std::optional<sim::Exploration> sum;
   for (int faults = 1; faults <= std::min(bounds_.max_faults, faults_most) && !stopped_; ++faults) {
     sum = search_parts(faults);
     if (sum && shows_enough(*sum, options_.enough)) return sum;
   }
-  if (bounds_.max_faults > faults_most && open_.empty()) open_ = fmt::format("more than {} faults", faults_most);
+  if (bounds_.max_faults > faults_most) leave_open(fmt::format("more than {} faults", faults_most));
   return bounds_.max_faults <= faults_most ? std::move(sum) : std::nullopt;
 }
 
@@ -69,21 +75,28 @@ std::optional<sim::Exploration> PhaseSearches::search_parts(int faults) {
       is_whole = false;  // of a smaller budget, too
       continue;
     } else if (states_ > many * states_most_) {
-      open_ = fmt::format("sets of {} in the budget", harness::plural(static_cast<std::uint64_t>(faults), "fault"));
+      open_.clear();
+      leave_open(fmt::format("sets of {} in the budget", harness::plural(static_cast<std::uint64_t>(faults), "fault")));
       return std::nullopt;
     } else {
       found = search(parts[part].bounds);
     }
-    is_whole &= found.complete;
+    is_whole &= found.complete && found.undecided.empty();
+    if (found.complete && !found.undecided.empty() && open_.empty()) open_ = unconfirmed;
     const bool is_cut_off = !found.complete && found.unrepresentable.empty() && !shows_enough(found, options_.enough);
-    if (is_cut_off && open_.empty())
-      open_ = fmt::format("a set of {} in the budget", harness::plural(static_cast<std::uint64_t>(faults), "fault"));
+    if (is_cut_off)
+      leave_open(
+          fmt::format("a set of {} in the budget", harness::plural(static_cast<std::uint64_t>(faults), "fault")));
     keep(found);
     sum.add(parts[part], found);
     if (shows_enough(found, options_.enough)) return sum.take();
   }
   if (!is_whole || stopped_) return std::nullopt;
   return sum.take();
+}
+
+void PhaseSearches::leave_open(const std::string& part) {
+  if (open_.empty()) open_ = fmt::format("{} needs more than {} zones", part, states_most_);
 }
 
 sim::Exploration PhaseSearches::search(const harness::Bounds& within) {

@@ -26,7 +26,7 @@ class PhaseSearches final : public Pinned {
   [[nodiscard]] std::optional<sim::Exploration> run();
   /// What was found by then, so that a larger budget loses no violation of a smaller one.
   [[nodiscard]] std::map<sim::ViolationKind, sim::Broken>& shown() { return shown_; }
-  /// Why a smaller budget may show more: some of its faults were not searched to the end. Empty: none does.
+  /// Why other phases, or a smaller budget, may show more. Empty: they do not.
   [[nodiscard]] const std::string& open() const { return open_; }
   /// It was stopped.
   [[nodiscard]] bool stopped() const { return stopped_; }
@@ -34,6 +34,7 @@ class PhaseSearches final : public Pinned {
  private:
   [[nodiscard]] sim::Exploration search(const harness::Bounds& within);
   [[nodiscard]] std::optional<sim::Exploration> search_parts(int faults);
+  void leave_open(const std::string& part);
   void keep(const sim::Exploration& found);
 
   const harness::Scenario& polling_;

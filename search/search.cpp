@@ -111,9 +111,8 @@ class Inquiry {
     for (const check::Property& property : check::properties_of(answer_.scenario)) {
       if (!sim::is_bounded_in_time(property, answer_.scenario)) continue;
       answer_.found.undecided.emplace(
-          property.name, fmt::format("in the phase of polling that is written there is no violation, but in other "
-                                     "phases {} needs more than {} zones",
-                                     open_, few_states));
+          property.name,
+          fmt::format("in the phase of polling that is written there is no violation, but in other phases {}", open_));
     }
   }
 

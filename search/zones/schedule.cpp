@@ -37,6 +37,7 @@ class Pick final : public Sink {
   std::optional<std::pair<Place, Event>> picked_{};
 };
 
+/// Of all but the last place, without its zone: with every instant kept, these would be the most of what is stored.
 std::vector<Instance> followed(Successors& successors, const Trail& trail) {
   std::vector<Instance> all;
   Place at;
@@ -45,6 +46,8 @@ std::vector<Instance> followed(Successors& successors, const Trail& trail) {
     Pick pick(is_last ? *trail.violation : trail.places[i], is_last);
     i == 0 ? successors.begin(pick, true) : successors.expand(at, pick);
     auto [next, event] = pick.take();
+    at.zone = Zone();
+    if (i > 0) all.back().after.zone = Zone();
     all.push_back({event, std::move(at), next});
     at = std::move(next);
   }

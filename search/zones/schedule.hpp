@@ -4,6 +4,7 @@
 // scenario.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -21,7 +22,11 @@ struct Trail {
   Duration silence{};
 };
 
-/// Nothing: no numbers do, since a server's clock rounds, which zones follow only for each lease by itself.
+/// Events of the longest trail that is put in numbers: the zone that keeps all instants grows with their square.
+inline constexpr std::size_t longest_trail = 500;
+
+/// REQUIRES: the trail is no longer than the longest. Nothing: no numbers do, since a server's clock rounds, which
+/// zones follow only for each lease by itself.
 [[nodiscard]] std::optional<sim::Broken::Numbered> numbered(Successors& successors, const harness::Scenario& scenario,
                                                             const harness::Bounds& bounds, const Trail& trail);
 

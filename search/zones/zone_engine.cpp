@@ -54,8 +54,9 @@ class ZoneEngine final : public Sink {
       });
       if (is_confirmed) continue;
       result_.undecided.emplace(
-          property, fmt::format("no run confirms the {} that was found, at the edge of a server's millisecond",
-                                kind.empty() ? "violation" : kind));
+          property, fmt::format("no run confirms the {} that was found, {}", kind.empty() ? "violation" : kind,
+                                tries.are_long ? fmt::format("of {} events and more", longest_trail)
+                                               : "at the edge of a server's millisecond"));
     }
     result_.complete = result_.stopped.empty();
     if (!result_.complete) result_.reached = {faults_, depth_};
@@ -117,6 +118,7 @@ class ZoneEngine final : public Sink {
   struct Tries {
     int count = 0;
     bool is_confirmed = false;
+    bool are_long = false;  // some were too long for numbers
   };
   struct Quiescent {
     std::uint32_t number;
@@ -191,6 +193,8 @@ class ZoneEngine final : public Sink {
     Tries& tries = tries_[violation.sought];
     if (tries.is_confirmed || ++tries.count > tries_most) return;
     const std::vector<std::uint32_t> places = passed_.path_to(parent_);
+    tries.are_long |= places.size() >= longest_trail;
+    if (places.size() >= longest_trail) return;
     const auto found = numbered(successors_, scenario_, bounds_, {places, violation.ordinal});
     if (!found) return;
     Scenario run = found->scenario;
@@ -257,6 +261,7 @@ class ZoneEngine final : public Sink {
     }
     const Duration start_after = std::chrono::ceil<std::chrono::seconds>(2 * lease) + seconds(1);
     const std::vector<std::uint32_t> places = passed_.path_to(end.number);
+    if (places.size() >= longest_trail) return false;
     auto found = numbered(successors_, scenario_, bounds_, {places, std::nullopt, start_after + 2 * within});
     if (!found) return false;
     const Duration start = std::chrono::ceil<std::chrono::seconds>(found->violated_at) + start_after;
