@@ -15,7 +15,6 @@
 namespace lockproof::search {
 namespace {
 
-constexpr const char* unconfirmed = "no run confirms a violation that was found";
 constexpr int faults_most = 2;      // of a part
 constexpr std::uint64_t many = 20;  // searches, as large as one may be, of all parts
 
@@ -42,10 +41,7 @@ std::optional<sim::Exploration> PhaseSearches::run() {
     const bool is_decided = whole.complete && whole.undecided.empty();
     if (is_decided || shows_enough(whole, options_.enough)) return whole;
     keep(whole);
-    if (whole.complete) {
-      open_ = unconfirmed;
-      return std::nullopt;
-    }
+    if (whole.complete || bounds_.budget.empty()) return std::nullopt;
   }
   std::optional<sim::Exploration> sum;
   for (int faults = 1; faults <= std::min(bounds_.max_faults, faults_most) && !stopped_; ++faults) {
@@ -82,7 +78,6 @@ std::optional<sim::Exploration> PhaseSearches::search_parts(int faults) {
       found = search(parts[part].bounds);
     }
     is_whole &= found.complete && found.undecided.empty();
-    if (found.complete && !found.undecided.empty() && open_.empty()) open_ = unconfirmed;
     const bool is_cut_off = !found.complete && found.unrepresentable.empty() && !shows_enough(found, options_.enough);
     if (is_cut_off)
       leave_open(
@@ -117,6 +112,8 @@ void PhaseSearches::keep(const sim::Exploration& found) {
     const auto [known, is_new] = shown_.try_emplace(kind, violation);
     if (!is_new && violation.faults < known->second.faults) known->second = violation;
   }
+  if (!found.complete) return;
+  for (const auto& [property, why] : found.undecided) unconfirmed_.try_emplace(property, why);
 }
 
 }  // namespace lockproof::search

@@ -26,8 +26,10 @@ class PhaseSearches final : public Pinned {
   [[nodiscard]] std::optional<sim::Exploration> run();
   /// What was found by then, so that a larger budget loses no violation of a smaller one.
   [[nodiscard]] std::map<sim::ViolationKind, sim::Broken>& shown() { return shown_; }
-  /// Why other phases, or a smaller budget, may show more. Empty: they do not.
+  /// Why a smaller budget may show more than a larger one. Empty: it does not. Without a budget there is none.
   [[nodiscard]] const std::string& open() const { return open_; }
+  /// Properties of which a violation was found that no run confirms, and why.
+  [[nodiscard]] const std::map<std::string, std::string>& unconfirmed() const { return unconfirmed_; }
   /// It was stopped.
   [[nodiscard]] bool stopped() const { return stopped_; }
 
@@ -46,6 +48,7 @@ class PhaseSearches final : public Pinned {
   bool stopped_ = false;
   std::map<sim::ViolationKind, sim::Broken> shown_;
   std::string open_;
+  std::map<std::string, std::string> unconfirmed_;
 };
 
 }  // namespace lockproof::search

@@ -101,18 +101,22 @@ class Inquiry {
     if (found) return found;
     of_phases_ = std::move(searches.shown());
     open_ = searches.open();
+    unconfirmed_ = searches.unconfirmed();
     return std::nullopt;
   }
 
   /// Bounds in time that nothing breaks are not decided where zones did not search a part of the budget to its end: a
   /// smaller budget may show more.
   void leave_open_in_time() {
-    if (open_.empty()) return;
+    if (open_.empty() && unconfirmed_.empty()) return;
     for (const check::Property& property : check::properties_of(answer_.scenario)) {
       if (!sim::is_bounded_in_time(property, answer_.scenario)) continue;
+      const auto found = unconfirmed_.find(std::string(property.name));
+      const std::string& why = found != unconfirmed_.end() ? found->second : open_;
+      if (why.empty()) continue;
       answer_.found.undecided.emplace(
           property.name,
-          fmt::format("in the phase of polling that is written there is no violation, but in other phases {}", open_));
+          fmt::format("in the phase of polling that is written there is no violation, but in other phases {}", why));
     }
   }
 
@@ -261,6 +265,7 @@ class Inquiry {
   bool apart_ = false;                                   // bounds in time were searched apart
   std::map<sim::ViolationKind, sim::Broken> of_phases_;  // by zones, where these do not answer
   std::string open_;                                     // … and what they did not search to its end
+  std::map<std::string, std::string> unconfirmed_;       // see PhaseSearches
 };
 
 /// What a program does that was answered as no real server answers is neither a violation nor none.
