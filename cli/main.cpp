@@ -18,6 +18,7 @@
 #include "cli/options/arguments.hpp"
 #include "cli/options/fuzz_options.hpp"
 #include "cli/options/kept_inputs.hpp"
+#include "cli/options/limit_guard.hpp"
 #include "cli/options/server_options.hpp"
 #include "cli/output/out_lock.hpp"
 #include "cli/output/output.hpp"
@@ -28,6 +29,7 @@
 #include "harness/report/text/headed.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/stop.hpp"
+#include "harness/stop_reason.hpp"
 #include "real/errors.hpp"
 
 namespace {
@@ -127,9 +129,10 @@ void require_stack() {
 int main(int argc, char** argv) {
   hold_standard_descriptors();
   survive_large_files();
+  cli::Arguments arguments;
   try {
     require_stack();
-    const cli::Arguments arguments = cli::parse_arguments(argc, argv);
+    arguments = cli::parse_arguments(argc, argv);
     const int code = arguments.exit >= 0 ? arguments.exit : answer(arguments);
     if (std::fflush(stdout) != 0) return cannot_print(std::strerror(errno));
     if (std::ferror(stdout)) return cannot_print("some of it was lost");
@@ -153,7 +156,10 @@ int main(int argc, char** argv) {
     if (std::ferror(stdout)) return cannot_print(std::strerror(e.code().value()));
     return complain(check::exit_code::internal, (std::string("internal error: ") + e.what()).c_str());
   } catch (const lockproof::harness::Stopped&) {
-    return complain(check::exit_code::unknown, "stopped before anything was known");
+    const std::string why =
+        lockproof::harness::stop_text(cli::LimitGuard::reason_of_last_stop(), {arguments.time, arguments.memory});
+    return complain(check::exit_code::unknown,
+                    fmt::format("stopped before anything was known{}{}", why.empty() ? "" : ": ", why).c_str());
   } catch (const std::bad_alloc&) {
     return complain(check::exit_code::unknown, "the machine gave no more memory; nothing is known");
   } catch (const std::exception& e) {

@@ -8,6 +8,7 @@ run_ctest() {  # PRESET CTEST-ARGUMENT…
   ctest --test-dir "build/$1" --output-on-failure -j 2 "${@:2}" || failed=$?
   ((failed)) || return 0
   while IFS=: read -r _ name; do
+    printf '%s\n' "$name" >>build/failed-tests
     say "$name failed. The end of what it printed:"
     awk -v name="$name" '/ Test: / { here = substr($0, index($0, " Test: ") + 7) == name }
       /^<end of output>/ { here = 0 } here' "$logs/LastTest.log" |
@@ -38,6 +39,11 @@ run_all_tests() {  # PRESET CTEST-ARGUMENT…
   return "$failed"
 }
 
+# Names the tests that failed since build/failed-tests was emptied, as the last words of a command with several phases.
+name_failed_tests() {
+  if [[ -s build/failed-tests ]]; then say "Failed: $(sort -u build/failed-tests | paste -sd' ')"; fi
+}
+
 # Runs it with what other processes leave of the cores.
 idle() {  # COMMAND…
   chrt --idle --pid 0 "$BASHPID" 2>/dev/null || renice -n 19 "$BASHPID" >/dev/null
@@ -56,5 +62,8 @@ measure_coverage() {
   say "Coverage of algorithms/, sim/, harness/ and search/ by unit tests, with a floor of $coverage_floor % of lines"
   gcovr --root . --filter "$covered" --gcov-ignore-parse-errors --exclude-throw-branches \
     --fail-under-line "$coverage_floor" \
-    --txt build/coverage/report.txt --print-summary -j 2 build/coverage
+    --txt build/coverage/report.txt --print-summary -j 2 build/coverage 2>build/coverage/gcovr.log && return
+  say "gcovr failed. The end of build/coverage/gcovr.log:"
+  tail -n 5 build/coverage/gcovr.log
+  return 1
 }

@@ -35,6 +35,7 @@ using Flag = std::atomic<bool>;
 static_assert(Flag::is_always_lock_free);
 Flag* interrupted = nullptr;
 std::atomic<LimitGuard*> guard_of_memory{nullptr};
+std::atomic<StopReason> last_reason = StopReason::none;
 
 Flag* shared_flag() {
   void* const page = mmap(nullptr, sizeof(Flag), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -174,9 +175,12 @@ void LimitGuard::watch(const std::stop_token& ended) {
 void LimitGuard::end_as(StopReason why) {
   StopReason none = StopReason::none;
   if (!why_.compare_exchange_strong(none, why)) return;
+  last_reason = why;
   ended_at_ = seconds();
   stop_.request_stop();
 }
+
+StopReason LimitGuard::reason_of_last_stop() { return last_reason; }
 
 bool LimitGuard::give_reserve() {
   void* const reserve = reserve_.exchange(nullptr);

@@ -37,6 +37,8 @@ class LimitGuard final : public Pinned {
   bool may_go_on();
   /// Which one was the first.
   [[nodiscard]] StopReason why() const { return why_; }
+  /// Of this process, also after its guard has ended; `none` where no limit was met.
+  [[nodiscard]] static StopReason reason_of_last_stop();
   [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
   /// Bytes that the process has now, and those that its programs had a moment ago.
   [[nodiscard]] std::uint64_t held() const;
