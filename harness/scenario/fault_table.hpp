@@ -12,7 +12,7 @@
 
 namespace lockproof::harness {
 
-/// The keys that a kind of fault has besides its place; scenario/file/fault_settings.cpp reads and writes each.
+/// The keys that a kind of fault has besides its place; file/parse_fault.cpp reads each.
 enum class Setting : std::uint8_t {
   none,
   lasts,       // `for`
