@@ -37,6 +37,11 @@ def test_fails_readably(lockproof):
 
 
 def test_fails_if_unknown(lockproof):
+    lockproof.explore(client=f"{EXAMPLES}/my_lock.lua", faults=[PAUSE], clients=4, max_faults=3, time="300ms",
+                      **WORKLOAD).holds("owner-release")
+
+
+def test_fails_if_stopped_at_once(lockproof):
     lockproof.explore(client=REDIS_PY, faults=[PAUSE], time="1ms", **WORKLOAD).holds("owner-release")
 
 
