@@ -24,7 +24,10 @@ def save(figure, base, says=""):
         for kind in ("png", "svg"):
             target = base.parent / f"{base.name}.{kind}"
             drawn = io.BytesIO()
-            metadata = {"Date": None} if kind == "svg" else {"Software": None, "Description": says or None}
+            if kind == "svg":
+                metadata = {"Date": None, "Creator": "lockproof"}
+            else:
+                metadata = {"Software": "lockproof", "Description": says or None}
             figure.savefig(drawn, format=kind, dpi=160, metadata=metadata)
             write(target, drawn.getvalue())
             written.append(target)

@@ -21,6 +21,7 @@ add_test(NAME services.mermaid COMMAND /usr/bin/python3 -B ${folder}/reports/mer
 set_tests_properties(services.page services.lesson services.mermaid PROPERTIES LABELS services TIMEOUT 900)
 set_tests_properties(services.mermaid PROPERTIES SKIP_RETURN_CODE 77)
 add_test(NAME reports.images COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_images.py ${PROJECT_SOURCE_DIR})
+add_test(NAME reports.outputs COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_outputs.py)
 add_test(NAME reports.bench COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_bench.py)
 add_test(NAME reports.cases COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_cases.py)
 add_test(NAME reports.matrix COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_matrix.py)
