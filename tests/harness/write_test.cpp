@@ -220,6 +220,7 @@ std::vector<Change<Scenario>> changes_of_scenarios() {
          s.clients.push_back({"client-" + std::to_string(s.clients.size() + 1), {}, {}});
        }},
       {"own parameter", [](Scenario& s) { s.clients[0].parameters["retry"] = milliseconds(33); }},
+      {"process", [](Scenario& s) { s.clients[0].process = "p"; }},
       {"client clock", [](Scenario& s) { s.clients[0].clock.wall += milliseconds(7); }},
       {"servers",
        [](Scenario& s) {
