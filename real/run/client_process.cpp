@@ -98,13 +98,13 @@ class ClientBody final : public Pinned {
     journal_.late(board.start_ns.load(), machine_ns());
     moments_.emplace(journal_);
     workload_.emplace(setup_, servers_, resource_, *clock_, journal_, *moments_, shared);
-    const auto note_step = [this](const char* task) {
+    const auto record_step = [this](const char* task) {
       harness::Event event{.what = harness::What::step};
       event.word = task;
       journal_.note(std::move(event));
     };
     driver_.emplace(loop_, workload_->client(), *clock_, journal_, *moments_,
-                    setup_.options.record_inputs ? note_step : std::function<void(const char*)>());
+                    setup_.options.record_inputs ? record_step : std::function<void(const char*)>());
     journal_.on_kill([this] { driver_->kill_worker(); });
     clock_->on_change([this](const HostClock::Move& moved) { loop_.move_timers(moved); });
     journal_.on_new_clocks([this] {
