@@ -41,24 +41,30 @@ TEST(Processes, AreSearchedInEachOrderOfTheirTasks) {
   EXPECT_FALSE(sound.found.broken.contains(both_inside));
 }
 
-/// Which of two answers came first decides the second rounds, long after all else is equal.
-TEST(Processes, DifferInWhatTheyRemember) {
-  for (const char* client : {"client-1", "client-2"}) {
+/// Which of two answers came first decides the second attempts, long after all else is equal; also while a third task
+/// is in the midst of a call.
+class Memory : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Of, Memory, testing::Values(2, 3));
+
+TEST_P(Memory, IsPartOfAState) {
+  for (const std::string client : {"client-1", "client-2"}) {
     const std::string lua =
-        "local last\nfunction acquire(name, lease)\n  if client.round == 1 then\n"
-        "    call(\"GET\", name)\n    last = client.name\n    return { token = \"mine\" }\n  end\n"
-        "  if last == \"" +
-        std::string(client) +
+        "local last\nfunction acquire(name, lease)\n  if client.name == \"client-3\" then\n"
+        "    message(\"news\", clock.mono() + 8000)\n    return busy()\n  end\n  if client.attempt == 1 then\n    "
+        "call(\"GET\", name)\n"
+        "    last = client.name\n    return busy()\n  end\n  if last == \"" +
+        client +
         "\" then return { token = \"mine\" } end\n"
         "  local won, why = call(\"SET\", name, client.name, \"NX\", \"PX\", lease)\n"
-        "  if why then return failed(why) end\n  return won and { token = \"mine\" } or busy()\n"
-        "end\nfunction release(grant) if client.round == 2 then call(\"DEL\", grant.name) end "
-        "return true end\n";
-    const std::string rounds =
-        "[workload]\nrounds = 2\nlease = \"30s\"\nattempts = 2\nthink_time = \"5s\"\nwork = [\"hold 10us\"]\n"
-        "[[client]]\nname = \"client-1\"\nprocess = \"p\"\n[[client]]\nname = \"client-2\"\nprocess = \"p\"\n"
+        "  if why then return failed(why) end\n  return won and { token = \"mine\" } or busy()\nend\n"
+        "function release(grant) return skipped() end\n";
+    const std::string both_at_once =
+        "[workload]\nclients = " + std::to_string(GetParam()) +
+        "\nlease = \"30s\"\nattempts = 2\nretry = \"5s\"\nwork = [\"hold 1s\"]\n"
+        "[[client]]\nname = \"client-1\"\nprocess = \"p\"\n[[client]]\nname = \"client-2\"\nprocess = \"p\"\n" +
+        (GetParam() > 2 ? "[[client]]\nname = \"client-3\"\nprocess = \"p\"\nattempts = 1\n" : "") +
         "[explore]\nmax_faults = 0\n";
-    const Answer found = answer_of(lua, rounds);
+    const Answer found = answer_of(lua, both_at_once);
     EXPECT_EQ(found.end, End::complete);
     const auto shown = found.found.broken.find(both_inside);
     ASSERT_NE(shown, found.found.broken.end()) << client;
