@@ -71,6 +71,15 @@ TEST(Processes, TellTheirLockObjectWhoseCallGoesOn) {
   }
 }
 
+TEST(Processes, HaveTasksOfBothModes) {
+  const harness::History h = tests::run(
+      tests::scenario("[workload]\nwork = [\"hold 1s\"]\n" + one_process + "start = \"5s\"\nmode = \"shared\"\n",
+                      "redisson-read-write"));
+  for (const auto& [client, mode] : {std::pair("client-1", "write"), std::pair("client-2", "read")}) {
+    EXPECT_EQ(event(h, What::send, client).command->args().back().bytes(), mode);
+  }
+}
+
 TEST(Processes, GiveEachTaskConnectionsOfItsOwn) {
   const harness::History h = tests::run(tests::scenario(
       one_process +
