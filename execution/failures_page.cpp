@@ -116,6 +116,7 @@ constexpr const char* in_the_list = "yes";
 std::string again_text(const Scenario& s) {
   if (s.algorithm->service != Service::redis) return "no: only servers of Redis are driven step by step";
   if (s.algorithm->servers == Servers::one_with_replica) return "no: WAIT is answered when other things have happened";
+  if (s.shares_processes()) return "no: tasks of one process are not run again one by one";
   return in_the_list;
 }
 

@@ -88,6 +88,8 @@ class Lock : public Pinned {
  public:
   virtual ~Lock() = default;
 
+  /// Of a lock object that several clients use: what it does next, up to its next wait, is for this one.
+  virtual void turn_to(const Caller& /*caller*/) {}
   /// The attempts that follow are of this round of the client, and are counted from 1.
   virtual void begin_attempts(int /*round*/) {}
   /// One attempt. `lease`: the lease that the caller wants; nothing: the algorithm's own default.

@@ -15,15 +15,18 @@ namespace {
 class RedissonReadWrite final : public Lock {
  public:
   RedissonReadWrite(Ports ports, Duration retry)
-      : redis_(ports.servers.at(0)), clock_(ports.clock), owner_(ports.random.token()),
-        mode_(ports.caller.mode == Mode::shared ? "read" : "write"), retry_(retry) {}
+      : redis_(ports.servers.at(0)), clock_(ports.clock), owner_(ports.random.token()), mode_(ports.caller.mode),
+        retry_(retry) {}
+
+  void turn_to(const Caller& caller) override { mode_ = caller.mode; }
 
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
     const milliseconds ttl = lease.value_or(default_lease);
     const Grant grant(name, owner_, clock_.mono() + ttl);
+    const Value mode = mode_ == Mode::shared ? "read" : "write";
 
     const auto left = co_await redis_.run(
-        redis::eval(scripts::redisson_read_write_lock, redis::keys(name), redis::args(ttl, owner_, mode_)));
+        redis::eval(scripts::redisson_read_write_lock, redis::keys(name), redis::args(ttl, owner_, mode)));
     if (!left) co_return Failed(left.error(), grant);
     if (!left->is_nil()) co_return Busy{};
     co_return grant;
@@ -42,7 +45,7 @@ class RedissonReadWrite final : public Lock {
   Store& redis_;
   Clock& clock_;
   const Token owner_;
-  const Value mode_;
+  Mode mode_;  // of whose call comes next
   const Duration retry_;
 };
 

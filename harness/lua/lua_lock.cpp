@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <lua.hpp>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -70,13 +71,15 @@ class LuaLock final : public Lock {
     if (!sandbox_.has_failed()) runtimes_.give_back(std::move(runtime_));
   }
 
-  void begin_attempts(int round) override {
-    round_ = round;
-    attempt_ = 0;
+  void turn_to(const Caller& caller) override {
+    ports_.caller = caller;
+    tell_client();
   }
 
+  void begin_attempts(int round) override { count() = {.round = round}; }
+
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
-    ++attempt_;
+    ++count().attempt;
     tell_client();
     Step step(sandbox_, *remembered_, "acquire");
     push(step.lua(), name);
@@ -116,12 +119,20 @@ class LuaLock final : public Lock {
 
   [[nodiscard]] State state() const override {
     State state = remembered_->now();
-    if (use_.round) state.emplace_back(std::int64_t{round_});
-    if (use_.attempt) state.emplace_back(std::int64_t{attempt_});
+    for (const auto& [client, count] : counts_) {
+      if (use_.round) state.emplace_back(std::int64_t{count.round});
+      if (use_.attempt) state.emplace_back(std::int64_t{count.attempt});
+    }
     return state;
   }
 
  private:
+  /// The latest that has begun of one client.
+  struct Count {
+    int round = 0, attempt = 0;
+  };
+  Count& count() { return counts_[ports_.caller.name]; }
+
   /// Runs a step to its end, with what has been pushed. How often it waited for servers.
   Task<int> run(Step& step, int pushed) {
     int trips = 0;
@@ -164,10 +175,6 @@ class LuaLock final : public Lock {
   void offer_client() {
     lua_State* lua = sandbox_.state();
     lua_newtable(lua);
-    lua_pushlstring(lua, ports_.caller.name.data(), ports_.caller.name.size());
-    lua_setfield(lua, -2, "name");
-    lua_pushstring(lua, ports_.caller.mode == Mode::shared ? "shared" : "exclusive");
-    lua_setfield(lua, -2, "mode");
     lua_newtable(lua);
     lua_pushcfunction(lua, [](lua_State* at) {
       return luaL_error(at, "client has no field '%s'; it has name, mode, round and attempt",
@@ -185,9 +192,13 @@ class LuaLock final : public Lock {
   void tell_client() {
     lua_State* lua = sandbox_.state();
     lua_getfield(lua, LUA_REGISTRYINDEX, client_table);
-    lua_pushinteger(lua, round_);
+    lua_pushlstring(lua, ports_.caller.name.data(), ports_.caller.name.size());
+    lua_setfield(lua, -2, "name");
+    lua_pushstring(lua, ports_.caller.mode == Mode::shared ? "shared" : "exclusive");
+    lua_setfield(lua, -2, "mode");
+    lua_pushinteger(lua, count().round);
     lua_setfield(lua, -2, "round");
-    lua_pushinteger(lua, attempt_);
+    lua_pushinteger(lua, count().attempt);
     lua_setfield(lua, -2, "attempt");
     lua_pop(lua, 1);
   }
@@ -207,7 +218,7 @@ class LuaLock final : public Lock {
   Runtimes& runtimes_;
   const Algorithm& algorithm_;
   const ClientUse use_;
-  int round_ = 0, attempt_ = 0;  // the latest that have begun
+  std::map<std::string_view, Count> counts_;  // by client
   Ports ports_;
   std::unique_ptr<Runtime> runtime_;
   Sandbox& sandbox_;

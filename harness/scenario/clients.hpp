@@ -14,8 +14,14 @@ namespace lockproof::harness {
 /// entries "client-1 asks #2" with `at`.
 [[nodiscard]] Plan plan_of(const Scenario& scenario, std::size_t client);
 
+/// What the lock knows of this client. The scenario must outlive it.
+[[nodiscard]] Caller caller_of(const Scenario& scenario, std::size_t client);
+
 /// The lock with this client's name, mode and parameters. The scenario must outlive it.
 [[nodiscard]] std::unique_ptr<Lock> make_lock(const Scenario& scenario, std::size_t client, Ports ports);
+
+/// Whether a fault of this kind strikes a client's whole process, with all clients that are tasks of it.
+[[nodiscard]] bool strikes_process(FaultKind kind);
 
 /// Whether the lock can tell two clients apart that are alike but for their names: a program has a seed and a name of
 /// its own, and a file may read who uses it.

@@ -35,6 +35,7 @@ struct ClientSpec {
   std::string server{};     // of an ensemble: the one that it is connected to at first; empty: the first one
   Parameters parameters{};  // of the lock, where this client has other values than [algorithm]
   std::map<std::string, std::string> environment{};  // of a program, besides that of [algorithm]
+  std::string process{};  // clients with the same one are tasks of one process; empty: a process of its own
   bool operator==(const ClientSpec&) const = default;
 };
 
@@ -207,6 +208,22 @@ struct Scenario {
     const auto counts = [](const Parameter& p) { return p.name == "permits" && p.counts; };
     const bool is_set = set != parameters.end() && std::ranges::any_of(algorithm->parameters, counts);
     return is_set ? static_cast<int>(set->second.count()) : 1;
+  }
+  /// The clients in the process of this one, itself included, in their order.
+  [[nodiscard]] std::vector<std::size_t> process_of(std::size_t client) const {
+    std::vector<std::size_t> tasks;
+    for (std::size_t i = 0; i < clients.size(); ++i) {
+      const bool together = !clients[i].process.empty() && clients[i].process == clients.at(client).process;
+      if (i == client || together) tasks.push_back(i);
+    }
+    return tasks;
+  }
+  /// Whether several clients are tasks of one process.
+  [[nodiscard]] bool shares_processes() const {
+    for (std::size_t i = 0; i < clients.size(); ++i) {
+      if (process_of(i).size() > 1) return true;
+    }
+    return false;
   }
   /// Whether the lock may have several holders at once: readers, or those of its permits.
   [[nodiscard]] bool has_several_holders() const {

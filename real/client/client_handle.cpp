@@ -12,25 +12,35 @@
 
 namespace lockproof::real {
 
-ClientHandle::ClientHandle(ClientSetup setup, std::unique_ptr<Ledger> ledger, Janitor& janitor,
-                           const std::function<void()>& let_go, const Body& body)
-    : ledger_(std::move(ledger)) {
-  Pipe lines = make_pipe();
-  int answers[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, answers) != 0) {
-    throw BadEnvironment(fmt::format("cannot open a socket: {}", std::strerror(errno)));
+std::vector<std::unique_ptr<ClientHandle>> ClientHandle::start(std::vector<Member> members, Janitor& janitor,
+                                                               const std::function<void()>& let_go, const Body& body) {
+  std::vector<std::unique_ptr<ClientHandle>> handles;
+  std::vector<ClientSetup> setups;
+  std::vector<Descriptor> of_child;  // closed here when it has its own
+  for (Member& member : members) {
+    handles.push_back(std::unique_ptr<ClientHandle>(new ClientHandle(std::move(member.ledger))));
+    Pipe lines = make_pipe();
+    int answers[2];
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, answers) != 0) {
+      throw BadEnvironment(fmt::format("cannot open a socket: {}", std::strerror(errno)));
+    }
+    handles.back()->to_client_ = Descriptor(answers[0]);
+    of_child.emplace_back(answers[1]);
+    of_child.push_back(std::move(lines.write_end));
+    setups.push_back(member.setup);
+    setups.back().from_supervisor = answers[1];
+    setups.back().to_supervisor = of_child.back().get();
+    handles.back()->from_client_ = std::move(lines.read_end);
   }
-  to_client_ = Descriptor(answers[0]);
-  const Descriptor clients_end(answers[1]);
-  setup.to_supervisor = lines.write_end.get();
-  setup.from_supervisor = clients_end.get();
-
-  process_ = janitor.fork([&] {
+  const std::shared_ptr<ChildProcess> process = janitor.fork([&] {
     let_go();
-    return body(setup);
+    return body(setups);
   });
-  from_client_ = std::move(lines.read_end);
-  ::fcntl(from_client_.get(), F_SETFL, O_NONBLOCK);
+  for (const auto& handle : handles) {
+    handle->process_ = process;
+    ::fcntl(handle->from_client_.get(), F_SETFL, O_NONBLOCK);
+  }
+  return handles;
 }
 
 void ClientHandle::attach(EventLoop& loop, std::function<void(const Notice&)> told, std::function<void()> ended) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClientHandle: the supervisor's end of one client process: starts it, reads its lines, answers it.
+// ClientHandle: the supervisor's end of one client, which has a process of its own, or shares one with other clients:
+// starts it, reads its lines, answers it.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "real/client/client_link.hpp"
 #include "real/client/client_setup.hpp"
@@ -19,11 +22,17 @@ namespace lockproof::real {
 class ClientHandle : public StruckClient, public Pinned {
  public:
   /// What the child runs; returns the exit status.
-  using Body = std::function<int(const ClientSetup&)>;
-  /// Forks the client. `setup` without its descriptors, which are filled in here. `let_go` runs in the child, before
-  /// its body: it closes what no process but the supervisor may keep open.
-  ClientHandle(ClientSetup setup, std::unique_ptr<Ledger> ledger, Janitor& janitor, const std::function<void()>& let_go,
-               const Body& body);
+  using Body = std::function<int(const std::vector<ClientSetup>&)>;
+  /// Whose events the child records.
+  struct Member {
+    ClientSetup setup;  // without its descriptors, which are filled in
+    std::unique_ptr<Ledger> ledger;
+  };
+  /// Forks one process for these clients. `let_go` runs in the child, before its body: it closes what no process but
+  /// the supervisor may keep open.
+  [[nodiscard]] static std::vector<std::unique_ptr<ClientHandle>> start(std::vector<Member> members, Janitor& janitor,
+                                                                        const std::function<void()>& let_go,
+                                                                        const Body& body);
 
   /// `told` is called for each of its lines, and `ended` when the process has ended.
   void attach(EventLoop& loop, std::function<void(const Notice&)> told, std::function<void()> ended);
@@ -39,11 +48,12 @@ class ClientHandle : public StruckClient, public Pinned {
   [[nodiscard]] bool ended() const { return ended_; }
 
  private:
+  explicit ClientHandle(std::unique_ptr<Ledger> ledger) : ledger_(std::move(ledger)) {}
   void read();
   void take_lines();
 
   std::unique_ptr<Ledger> ledger_;
-  std::unique_ptr<ChildProcess> process_;
+  std::shared_ptr<ChildProcess> process_;  // with the other clients in it
   Descriptor from_client_;
   Descriptor to_client_;  // a socket: a dead client's must not raise SIGPIPE
   std::string unread_;

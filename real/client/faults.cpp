@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "harness/scenario/clients.hpp"
 #include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/faults/operators.hpp"
 #include "harness/scenario/names.hpp"
@@ -22,6 +23,26 @@ bool is_named(const auto& hosts, std::string_view name) {
   return std::ranges::any_of(hosts, [&](const auto& host) { return host.name == name; });
 }
 
+std::size_t number_of(const harness::Scenario& scenario, const std::string& client) {
+  const auto found = std::ranges::find(scenario.clients, client, &harness::ClientSpec::name);
+  return static_cast<std::size_t>(found - scenario.clients.begin());
+}
+
+/// The resource knows a client by its process.
+void require_resource_tells_apart(const harness::Scenario& scenario) {
+  const auto accesses = [](const harness::Work& work) {
+    return work.kind == harness::Work::Kind::read || work.kind == harness::Work::Kind::write;
+  };
+  for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
+    const harness::Plan& plan = scenario.clients[i].plan;
+    if (scenario.process_of(i).size() < 2 || !(plan.claims || std::ranges::any_of(plan.work, accesses))) continue;
+    throw Unsupported(
+        fmt::format("{} shares its process, and a real resource knows clients by their processes; leave out its reads, "
+                    "writes and claims, or run it in the simulator",
+                    scenario.clients[i].name));
+  }
+}
+
 void require_supported(const harness::Scenario& scenario, const Fault& fault, std::size_t number) {
   const bool client = is_named(scenario.clients, fault.target);
   if (!client && !is_named(scenario.servers, fault.target)) {
@@ -33,6 +54,13 @@ void require_supported(const harness::Scenario& scenario, const Fault& fault, st
         fmt::format("fault {}: it is placed by whose the lock is, or ends at an event, and a client of lockproof's own "
                     "knows neither in a real run; run it in the simulator",
                     number));
+  }
+  if (client && harness::strikes_process(fault.kind) &&
+      scenario.process_of(number_of(scenario, fault.target)).size() > 1) {
+    throw Unsupported(
+        fmt::format("fault {}: a {} strikes a whole process, which real runs do to processes of one client only, and "
+                    "{} shares its process; run it in the simulator",
+                    number, harness::name(fault.kind), fault.target));
   }
   const bool watched = std::ranges::any_of(
       scenario.sentinels, [&](const auto& s) { return s.master == fault.target || s.promotes == fault.target; });
@@ -176,6 +204,7 @@ void require_supported(const harness::Scenario& scenario) {
         fmt::format("real runs have room for {} clients, not {}", Board::clients_max, scenario.clients.size()));
   }
   if (scenario.program) require_supported_of_program(scenario);
+  require_resource_tells_apart(scenario);
   for (std::size_t i = 0; i < scenario.faults.size(); ++i) require_supported(scenario, scenario.faults[i], i + 1);
 }
 

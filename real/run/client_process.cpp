@@ -8,11 +8,13 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "harness/input_error.hpp"
 #include "harness/record/recorded_ports.hpp"
 #include "harness/scenario/clients.hpp"
 #include "harness/workload/client.hpp"
+#include "harness/workload/shared_lock.hpp"
 #include "real/client/client_driver.hpp"
 #include "real/client/client_journal.hpp"
 #include "real/client/client_moments.hpp"
@@ -27,8 +29,9 @@ namespace {
 /// The ports of one client, recorded or not, and the client on them. The order of the members is that of their lives.
 class Workload : public Pinned {
  public:
+  /// `shared`: the process's lock object, if it has several clients; else null.
   Workload(const ClientSetup& setup, RemoteStores& servers, RemoteStore& resource, HostClock& clock,
-           ClientJournal& journal, ClientMoments& moments)
+           ClientJournal& journal, ClientMoments& moments, harness::SharedLock* shared)
       : random_(setup.options.seed, setup.index) {
     const harness::Scenario& scenario = setup.scenario;
     const auto first_server = static_cast<harness::HostIndex>(scenario.clients.size());
@@ -45,10 +48,13 @@ class Workload : public Pinned {
       recorded_resource_.emplace(resource, resource_host, journal);
       protected_store = &*recorded_resource_;
     }
-    const Ports ports = recorded_clock_ ? Ports{*recorded_servers_, *recorded_clock_, *recorded_random_}
-                                        : Ports{servers, clock, random_};
-    lock_ = harness::make_lock(scenario, static_cast<std::size_t>(setup.index), ports);
-    harness::Plan plan = plan_of(scenario, static_cast<std::size_t>(setup.index));
+    const auto client = static_cast<std::size_t>(setup.index);
+    Ports ports = recorded_clock_ ? Ports{*recorded_servers_, *recorded_clock_, *recorded_random_}
+                                  : Ports{servers, clock, random_};
+    ports.caller = caller_of(scenario, client);
+    const auto make = [&](Ports seen) { return harness::make_lock(scenario, client, seen); };
+    lock_ = shared ? shared->used_by(ports, make) : make(ports);
+    harness::Plan plan = plan_of(scenario, client);
     client_.emplace(*lock_, Name(scenario.lock), ports, *protected_store, std::move(plan), &journal, &moments);
   }
   harness::Client& client() { return *client_; }
@@ -63,94 +69,140 @@ class Workload : public Pinned {
   std::optional<harness::Client> client_;
 };
 
-/// Waits until the scenario starts, on all clients at once.
-void await_start(const ClientSetup& setup, ClientJournal& journal) {
-  journal.tell({.kind = Notice::Kind::ready, .text = {}});
-  journal.wait_for_supervisor();
-  sleep_until(setup.board.shared().start_ns.load());
-}
+/// One client in its process: its connections, its journal, and what drives it.
+class ClientBody final : public Pinned {
+ public:
+  ClientBody(const ClientSetup& setup, const ServiceDriver& service, ClientJournal& journal, EventLoop& loop)
+      : setup_(setup), journal_(journal), loop_(loop),
+        servers_(loop), timeouts_{setup.scenario.network.timeout, setup.scenario.network.on_timeout,
+                                  setup.scenario.speedup},
+        resource_(loop, {setup.servers.back(), first_server() + servers_of(setup)}, timeouts_, journal, codec_) {
+    for (std::size_t i = 0; i < setup.masters.size(); ++i) connect(service, i);
+    resource_.open();
+    for (std::size_t i = 0; connects() && i < servers_.size(); ++i) servers_.at(i).open();
+  }
+  [[nodiscard]] bool all_established() {
+    bool all = resource_.established();
+    for (std::size_t i = 0; connects() && i < servers_.size(); ++i) all = all && servers_.at(i).established();
+    return all;
+  }
 
-void run(const ClientSetup& setup, const ServiceDriver& service, ClientJournal& journal) {
-  const harness::Scenario& scenario = setup.scenario;
-  const auto index = static_cast<std::size_t>(setup.index);
-  const CallTimeouts timeouts{scenario.network.timeout, scenario.network.on_timeout, scenario.speedup};
-  EventLoop loop;
-  RemoteStores servers(loop);
-  const auto first_server = static_cast<harness::HostIndex>(scenario.clients.size());
-  for (std::size_t i = 0; i < setup.masters.size(); ++i) {
-    std::atomic<int>& at = setup.board.shared().route[index][i];
-    const auto route = [&setup, first_server, &at] {
-      const int server = at.load();
-      return Route{setup.servers.at(static_cast<std::size_t>(server)), first_server + server};
+  /// Scenario time has started.
+  void begin(harness::SharedLock* shared) {
+    Board::Shared& board = setup_.board.shared();
+    clock_.emplace(WorldTime(board.start_ns.load(), setup_.scenario.speedup), spec().clock,
+                   board.wall_jumped_us[index()], &board.drift[index()], &board.stood_us[index()]);
+    journal_.start(*clock_);
+    for (std::size_t i = 0; i < servers_.size(); ++i) servers_.at(i).count_by(*clock_);
+    resource_.count_by(*clock_);
+    journal_.late(board.start_ns.load(), machine_ns());
+    moments_.emplace(journal_);
+    workload_.emplace(setup_, servers_, resource_, *clock_, journal_, *moments_, shared);
+    const auto record_step = [this](const char* task) {
+      harness::Event event{.what = harness::What::step};
+      event.word = task;
+      journal_.note(std::move(event));
     };
-    servers.add(service.connect(loop, route(), timeouts, journal));
-    servers.at(i).follow(route);
-    if (scenario.ensemble) {
-      const auto count = static_cast<int>(scenario.servers.size());
-      servers.at(i).turn_with([&at, first_server, count](harness::HostIndex from) {
-        at.store((from - first_server + 1) % count);  // the next one, with which its session goes on
+    driver_.emplace(loop_, workload_->client(), *clock_, journal_, *moments_,
+                    setup_.options.record_inputs ? record_step : std::function<void(const char*)>());
+    journal_.on_kill([this] { driver_->kill_worker(); });
+    clock_->on_change([this](const HostClock::Move& moved) { loop_.move_timers(moved); });
+    journal_.on_new_clocks([this] {
+      clock_->refresh();
+      driver_->arm();
+    });
+  }
+  void settle() { driver_->settle(); }
+  void listen() {
+    orders_.emplace(loop_, setup_.from_supervisor, [this](EventLoop::Watch::Ready) { journal_.obey(); });
+    orders_->want(true, false);
+  }
+  [[nodiscard]] bool done() const { return driver_->done(); }
+
+ private:
+  [[nodiscard]] std::size_t index() const { return static_cast<std::size_t>(setup_.index); }
+  [[nodiscard]] const harness::ClientSpec& spec() const { return setup_.scenario.clients[index()]; }
+  [[nodiscard]] bool connects() const {
+    return spec().plan.connect == harness::ConnectTime::at_start;
+  }  // else as it sends
+  [[nodiscard]] harness::HostIndex first_server() const {
+    return static_cast<harness::HostIndex>(setup_.scenario.clients.size());
+  }
+  [[nodiscard]] static harness::HostIndex servers_of(const ClientSetup& setup) {
+    return static_cast<harness::HostIndex>(setup.scenario.servers.size());
+  }
+
+  void connect(const ServiceDriver& service, std::size_t i) {
+    std::atomic<int>& at = setup_.board.shared().route[index()][i];
+    const auto route = [this, &at] {
+      const int server = at.load();
+      return Route{setup_.servers.at(static_cast<std::size_t>(server)), first_server() + server};
+    };
+    servers_.add(service.connect(loop_, route(), timeouts_, journal_));
+    servers_.at(i).follow(route);
+    if (setup_.scenario.ensemble) {
+      const auto count = static_cast<int>(setup_.scenario.servers.size());
+      servers_.at(i).turn_with([this, &at, count](harness::HostIndex from) {
+        at.store((from - first_server() + 1) % count);  // the next one, with which its session goes on
       });
     }
-    if (const auto& external = setup.options.external) {
-      if (const auto words = greeting(external->credentials)) servers.at(i).introduce_with(*words);
-      servers.at(i).look_with([&external](const Command& command) { require_own(*external, command); });
+    if (const auto& external = setup_.options.external) {
+      if (const auto words = greeting(external->credentials)) servers_.at(i).introduce_with(*words);
+      servers_.at(i).look_with([&external](const Command& command) { require_own(*external, command); });
     }
   }
-  const auto resource_host = first_server + static_cast<harness::HostIndex>(scenario.servers.size());
-  const LineCodec codec;
-  SocketStore resource(loop, {setup.servers.back(), resource_host}, timeouts, journal, codec);
-  const bool connects = scenario.clients[index].plan.connect == harness::ConnectTime::at_start;  // else as it sends
-  const auto all_established = [&] {
-    bool all = resource.established();
-    for (std::size_t i = 0; connects && i < servers.size(); ++i) all = all && servers.at(i).established();
-    return all;
-  };
-  resource.open();
-  for (std::size_t i = 0; connects && i < servers.size(); ++i) servers.at(i).open();
-  while (!all_established()) loop.turn();
 
-  await_start(setup, journal);
-  HostClock clock(WorldTime(setup.board.shared().start_ns.load(), scenario.speedup), scenario.clients[index].clock,
-                  setup.board.shared().wall_jumped_us[index], &setup.board.shared().drift[index],
-                  &setup.board.shared().stood_us[index]);
-  journal.start(clock);
-  for (std::size_t i = 0; i < servers.size(); ++i) servers.at(i).count_by(clock);
-  resource.count_by(clock);
-  loop.on_timer([&journal](std::int64_t due, std::int64_t now) { journal.late(due, now); });
-  journal.late(setup.board.shared().start_ns.load(), machine_ns());
-  ClientMoments moments(journal);
-  Workload workload(setup, servers, resource, clock, journal, moments);
-  const auto note_step = [&journal](const char* task) {
-    harness::Event event{.what = harness::What::step};
-    event.word = task;
-    journal.note(std::move(event));
+  const ClientSetup& setup_;
+  ClientJournal& journal_;
+  EventLoop& loop_;
+  RemoteStores servers_;
+  const CallTimeouts timeouts_;
+  const LineCodec codec_;
+  SocketStore resource_;
+  std::optional<HostClock> clock_;
+  std::optional<ClientMoments> moments_;
+  std::optional<Workload> workload_;
+  std::optional<ClientDriver> driver_;
+  std::optional<EventLoop::Watch> orders_;
+};
+
+void run(const std::vector<ClientSetup>& setups, const ServiceDriver& service,
+         std::vector<std::unique_ptr<ClientJournal>>& journals) {
+  EventLoop loop;
+  harness::SharedLock shared;
+  std::vector<std::unique_ptr<ClientBody>> tasks;
+  for (std::size_t i = 0; i < setups.size(); ++i) {
+    tasks.push_back(std::make_unique<ClientBody>(setups[i], service, *journals[i], loop));
+  }
+  while (!std::ranges::all_of(tasks, [](const auto& task) { return task->all_established(); })) loop.turn();
+
+  // The scenario starts on all clients at once.
+  for (const auto& journal : journals) journal->tell({.kind = Notice::Kind::ready, .text = {}});
+  for (const auto& journal : journals) journal->wait_for_supervisor();
+  sleep_until(setups.front().board.shared().start_ns.load());
+  loop.on_timer([&journals](std::int64_t due, std::int64_t now) { journals.front()->late(due, now); });
+  for (const auto& task : tasks) task->begin(tasks.size() > 1 ? &shared : nullptr);
+  const auto settle_all = [&tasks] {
+    for (const auto& task : tasks) task->settle();
   };
-  ClientDriver driver(loop, workload.client(), clock, journal, moments,
-                      setup.options.record_inputs ? note_step : std::function<void(const char*)>());
-  loop.after_each_step([&driver] { driver.settle(); });
-  journal.on_kill([&driver] { driver.kill_worker(); });
-  clock.on_change([&loop](const HostClock::Move& moved) { loop.move_timers(moved); });
-  journal.on_new_clocks([&clock, &driver] {
-    clock.refresh();
-    driver.arm();
-  });
-  driver.settle();
-  EventLoop::Watch orders(loop, setup.from_supervisor, [&journal](EventLoop::Watch::Ready) { journal.obey(); });
-  orders.want(true, false);
-  while (!driver.done()) loop.turn();
+  loop.after_each_step(settle_all);
+  settle_all();
+  for (const auto& task : tasks) task->listen();
+  while (!std::ranges::all_of(tasks, [](const auto& task) { return task->done(); })) loop.turn();
 }
 
 }  // namespace
 
-int run_client(const ClientSetup& setup, const ServiceDriver& service) {
-  ClientJournal journal(setup);
+int run_clients(const std::vector<ClientSetup>& setups, const ServiceDriver& service) {
+  std::vector<std::unique_ptr<ClientJournal>> journals;
+  for (const ClientSetup& setup : setups) journals.push_back(std::make_unique<ClientJournal>(setup));
   const auto failed = [&](Notice::Kind kind, std::string why) {
     std::ranges::replace(why, '\n', ' ');  // a notice is one line
-    journal.tell({.kind = kind, .text = why});
+    journals.front()->tell({.kind = kind, .text = why});
     return 70;
   };
   try {
-    run(setup, service, journal);
+    run(setups, service, journals);
     return 0;
   } catch (const harness::InputError& e) {
     return failed(Notice::Kind::wrong, e.what());

@@ -103,34 +103,34 @@ void FaultDriver::strike(std::size_t index) {
 
 void FaultDriver::strike_client(const Fault& fault, HostIndex host, std::size_t index) {
   const auto client = static_cast<std::size_t>(host);
-  const auto note = [&] { note_(host, strike_event(scenario_, index), {}); };
+  const auto record = [&] { note_(host, strike_event(scenario_, index), {}); };
   switch (row_of(fault.kind).action) {
     case Action::stand_still:
       stand(fault, host, true);  // written down when it stands: nothing that it did comes after the strike
-      return note();
+      return record();
     case Action::end_process:
       state(host).crashed = true;
       process(host).kill();
-      return note();
+      return record();
     case Action::end_worker:
-      if (!process(host).alive()) return note();
+      if (!process(host).alive()) return record();
       // The client records it, unless it dies before that.
       note_(host, strike_event(scenario_, index), fmt::format("kill-task-{}", index));
       return cast_.clients[client]->order(Order::kill_task, index);
     case Action::jump_clock:
-      note();
+      record();
       cast_.board.shared().wall_jumped_us[client].fetch_add(fault.by.count());
       return cast_.clients[client]->order(Order::clocks, 0);
-    case Action::set_rate: note(); return set_rate(host, fault.rate_ppb);
-    case Action::break_connection: note(); return break_connection(fault, host);
-    case Action::cut_off: note(); return hold(index, host, true);
+    case Action::set_rate: record(); return set_rate(host, fault.rate_ppb);
+    case Action::break_connection: record(); return break_connection(fault, host);
+    case Action::cut_off: record(); return hold(index, host, true);
     case Action::switch_connection:
-      note();
+      record();
       if (cast_.proxy) cast_.proxy->keep(host, host_named(fault.peer));
       return;
     case Action::strike_message:
       if (fault.kind == FaultKind::resend || fault.kind == FaultKind::retry) return;  // when the client sends again
-      return note();  // laid on its connection, see mark_message
+      return record();  // laid on its connection, see mark_message
     case Action::take_down:
     case Action::promote:
     case Action::change_store: return;  // of servers

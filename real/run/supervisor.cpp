@@ -100,23 +100,35 @@ void Supervisor::start_clients() {
   for (std::size_t i = 0; i < scenario_.servers.size(); ++i) {
     if (scenario_.servers[i].replica_of.empty()) masters.push_back(static_cast<int>(i));
   }
+  const auto let_go = [this] {
+    if (proxy_) proxy_->disown();
+  };
+  const auto body = [this](const std::vector<ClientSetup>& tasks) { return run_clients(tasks, *driver_); };
+  clients_.resize(scenario_.clients.size());
   for (std::size_t i = 0; i < scenario_.clients.size(); ++i) {
-    const std::vector<int> seen = scenario_.ensemble ? std::vector{first_member(i)} : masters;
-    auto& routes = board_.shared().route[i];
-    for (std::size_t slot = 0; slot < std::size(routes); ++slot) {
-      routes[slot].store(slot < seen.size() ? seen[slot] : -1);
-    }
-    std::vector<Endpoint> endpoints;
-    for (std::size_t j = 0; j <= scenario_.servers.size(); ++j)
-      endpoints.push_back(endpoint_of(j, static_cast<HostIndex>(i)));
-    auto ledger = std::make_unique<Ledger>();
-    const ClientSetup setup{scenario_, options_, static_cast<int>(i), board_, *ledger, endpoints, seen};
-    const auto let_go = [this] {
-      if (proxy_) proxy_->disown();
-    };
-    const auto body = [this](const ClientSetup& of_client) { return run_client(of_client, *driver_); };
-    clients_.push_back(std::make_unique<ClientHandle>(setup, std::move(ledger), janitor_, let_go, body));
+    if (clients_[i]) continue;  // in the process of one before
+    std::vector<ClientHandle::Member> members;
+    const std::vector<std::size_t> tasks = scenario_.process_of(i);
+    for (const std::size_t task : tasks) members.push_back(member(task, masters));
+    std::vector<std::unique_ptr<ClientHandle>> started =
+        ClientHandle::start(std::move(members), janitor_, let_go, body);
+    for (std::size_t j = 0; j < tasks.size(); ++j) clients_[tasks[j]] = std::move(started[j]);
   }
+}
+
+ClientHandle::Member Supervisor::member(std::size_t client, const std::vector<int>& masters) {
+  const std::vector<int> seen = scenario_.ensemble ? std::vector{first_member(client)} : masters;
+  auto& routes = board_.shared().route[client];
+  for (std::size_t slot = 0; slot < std::size(routes); ++slot) {
+    routes[slot].store(slot < seen.size() ? seen[slot] : -1);
+  }
+  std::vector<Endpoint> endpoints;
+  for (std::size_t j = 0; j <= scenario_.servers.size(); ++j) {
+    endpoints.push_back(endpoint_of(j, static_cast<HostIndex>(client)));
+  }
+  auto ledger = std::make_unique<Ledger>();
+  const ClientSetup setup{scenario_, options_, static_cast<int>(client), board_, *ledger, endpoints, seen};
+  return {setup, std::move(ledger)};
 }
 
 void Supervisor::attach() {

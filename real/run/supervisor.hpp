@@ -31,6 +31,7 @@ class Supervisor final : private RealRun {
   void start_resource();
   [[nodiscard]] int first_member(std::size_t client) const;
   void start_clients();
+  [[nodiscard]] ClientHandle::Member member(std::size_t client, const std::vector<int>& masters);
   [[nodiscard]] Endpoint endpoint_of(std::size_t server, harness::HostIndex client);
   void attach();
   void begin();

@@ -228,6 +228,10 @@ TraceReplay replay_trace(const harness::Scenario& scenario, const harness::Histo
     return {.outcome = TraceReplay::Outcome::not_reproducible,
             .reason = fmt::format("servers of {} are not driven step by step", service)};
   }
+  if (scenario.shares_processes()) {
+    return {.outcome = TraceReplay::Outcome::not_reproducible,
+            .reason = "clients that are tasks of one process are not run again one by one"};
+  }
   Director director(scenario, predicted, programs);
   return director.direct();
 }

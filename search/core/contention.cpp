@@ -122,8 +122,9 @@ Scenario untimed(Scenario scenario) {
 
 void contend(Scenario& scenario, Contention contention) {
   // A period sets its own begin. When a program asks is part of its history: to let it ask at any instant would only
-  // make as many programs of it.
-  const bool freely = contention != Contention::as_written && !scenario.period && !scenario.program;
+  // make as many programs of it. The rule of asking looks at messages, and tasks of one process need none.
+  const bool freely =
+      contention != Contention::as_written && !scenario.period && !scenario.program && !scenario.shares_processes();
   scenario.contention = freely ? contention : Contention::as_written;
   for (harness::ClientSpec& client : scenario.clients) {
     client.plan.asking = freely ? harness::Asking::freely : harness::Asking::polls;

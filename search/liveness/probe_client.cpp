@@ -89,6 +89,7 @@ harness::Scenario with_probe_client(harness::Scenario scenario, const ProbeClien
   harness::ClientSpec probe_client = scenario.clients.front();
   probe_client.name = "client-" + std::to_string(scenario.clients.size() + 1);
   probe_client.clock = {};
+  probe_client.process.clear();  // it comes from elsewhere
   probe_client.plan.start_latest.reset();
   probe_client.plan.start =
       *comes.start - probe_client.plan.period.value_or(Duration{});  // when its first round begins

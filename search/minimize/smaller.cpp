@@ -119,9 +119,12 @@ std::vector<Knob> knobs_of(const Scenario& scenario) {
     add_knobs(all, scenario.faults[i], i, scenario.grid.count());
   }
   for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
-    const auto set = [i](Scenario& s, Number us) { s.clients[i].clock.wall = Duration(us); };
-    const auto& [name, clock, plan, server, parameters, environment] = scenario.clients[i];
-    if (clock.wall != Duration{}) {
+    const std::vector<std::size_t> tasks = scenario.process_of(i);  // they have one clock
+    const auto set = [tasks](Scenario& s, Number us) {
+      for (const std::size_t task : tasks) s.clients[task].clock.wall = Duration(us);
+    };
+    const auto& [name, clock, plan, server, parameters, environment, process] = scenario.clients[i];
+    if (clock.wall != Duration{} && tasks.front() == i) {
       all.push_back(knob("clock of " + name + " ahead by", 0, clock.wall.count(), millisecond, set, jump_text));
     }
   }

@@ -56,6 +56,7 @@ constexpr const char* passes_sessions = "a pool that passes a session from one c
 std::string Product::refusal(const harness::Scenario& scenario, const harness::Bounds& bounds) {
   if (scenario.clients.size() > token_clients) return fmt::format("more than {} clients", token_clients);
   if (scenario.servers.size() > most_servers) return fmt::format("more than {} servers", most_servers);
+  if (scenario.shares_processes()) return "clients that are tasks of one process";
   const Sites sites(scenario);
   for (const Fault& fault : scenario.faults) {
     if (fault.kind == FaultKind::client_pause) return "a client-pause";

@@ -21,6 +21,7 @@ bool is_plain(const Work& work) { return work.kind != Work::Kind::touch && work.
 std::string why_clients(const Scenario& scenario) {
   constexpr std::size_t clients_most = 8;
   if (scenario.clients.size() > clients_most) return "more than eight clients";
+  if (scenario.shares_processes()) return "clients that are tasks of one process";
   for (const harness::ClientSpec& client : scenario.clients) {
     const harness::Plan& plan = client.plan;
     if (plan.asking == harness::Asking::polls_or_sooner) return "clients that ask sooner than written";

@@ -102,18 +102,6 @@ void MomentWait::encode(StateEncoder& into, const harness::Readings&) const { in
 
 void LineWait::encode(StateEncoder& into, const harness::Readings&) const { into.number(said.has_value()); }
 
-void Process::begin_inputs() {
-  if (!world_.options().encoding || !at_rest()) return;
-  if (client_->life().round == 0 && born_with_.empty()) {
-    for (const harness::Event& input : inputs_) {
-      if (input.token) born_with_.push_back(*input.token);
-    }
-  }
-  inputs_.clear();
-  rest_life_ = client_->life();
-  rest_lock_ = lock_->state();
-}
-
 void Process::encode(StateEncoder& into) const {
   const harness::Readings now = clocks_.at(world_.now());
   const bool rests = at_rest();
@@ -138,8 +126,8 @@ void Process::encode(StateEncoder& into) const {
   life.round = world_.encoded_round(index_, life.round);
   if (world_.asking().minds_first_contact()) into.number(has_sent());
   into.life(life, now);
-  into.lock(rests ? lock_->state() : rest_lock_, now);
-  if (!rests) {
+  if (!memory_) into.lock(rests ? lock_->state() : rest_lock_, now);
+  if (!memory_ && !rests) {
     into.number(static_cast<std::int64_t>(inputs_.size()));
     for (const harness::Event& input : inputs_) into.input(input, now);
   }
@@ -385,6 +373,7 @@ std::string World::encoding(ClockDetail detail) const {
   StateEncoder into(tokens_);
   std::map<int, int> numbers;  // of connections: the server's own, and one free of history
   for (const auto& process : processes_) process->encode(into);
+  for (const auto& [name, memory] : memories_) memory->encode(into);
   for (const auto& process : processes_) encode_connections(into, *process, numbers);
   for (std::size_t i = 0; i < servers_.size(); ++i) encode_server(into, i, numbers);
   encode_plans(into);

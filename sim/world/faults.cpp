@@ -141,6 +141,14 @@ void World::strike(std::size_t number) {
   if (target >= first_server() && row_of(fault.kind).of_process && server_at(target).down) return;
   if (fault.kind == FaultKind::failover && server_at(history_.host_named(fault.peer)).master != target) return;
 
+  if (has_end(fault)) plan({now_ + fault.lasts, number, true});
+  if (fault.until && fault.kind != FaultKind::delay) ends_at_.push_back({number, 0, 0});
+  for (const HostIndex host : struck_hosts(fault, target)) strike(number, host);
+  if (target >= first_server()) look_at_ensemble();
+}
+
+void World::strike(std::size_t number, HostIndex target) {
+  const Fault& fault = faults_[number];
   harness::Event event{.what = What::strike};
   event.fault = static_cast<int>(number) + 1;
   event.word = harness::name(fault.kind);
@@ -155,8 +163,6 @@ void World::strike(std::size_t number) {
   note(target, clocks(target), std::move(event));
   const std::size_t recorded = history_.events.size();
 
-  if (has_end(fault)) plan({now_ + fault.lasts, number, true});
-  if (fault.until && fault.kind != FaultKind::delay) ends_at_.push_back({number, 0, 0});
   std::vector<harness::Effect> effects = change(fault, target);
   name_as_the_lock(effects);
   if (whose_lock_) {
@@ -164,7 +170,6 @@ void World::strike(std::size_t number) {
     whose_lock_->see(seen);
   }
   if (options_.record) history_.events[recorded - 1].effects = std::move(effects);
-  if (target >= first_server()) look_at_ensemble();
 }
 
 /// Returns the fault's effects on keys.
@@ -212,13 +217,19 @@ void World::heal(std::size_t number) {
   event.fault = static_cast<int>(number) + 1;
   event.word = harness::name(fault.kind);
   if (names_peer(fault)) event.peer = history_.host_named(fault.peer);
-  note(target, clocks(target), std::move(event));
+  const std::vector<HostIndex> hosts = struck_hosts(fault, target);
+  for (const HostIndex host : hosts) note(host, clocks(host), event);
   const FaultRow& row = row_of(fault.kind);
   switch (row.action) {
     case Action::stand_still:
-      if (row.clocks == FaultRow::Clocks::monotonic) clocks(target).go_on(now_);
-      return wake(target);
-    case Action::set_rate: return clocks(target).set_rate(now_, 0);
+      for (const HostIndex host : hosts) {
+        if (row.clocks == FaultRow::Clocks::monotonic) clocks(host).go_on(now_);
+      }
+      for (const HostIndex host : hosts) wake(host);
+      return;
+    case Action::set_rate:
+      for (const HostIndex host : hosts) clocks(host).set_rate(now_, 0);
+      return;
     case Action::take_down: bring_up(target); break;
     default: break;  // a partition heals when its own time ends
   }

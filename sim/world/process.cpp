@@ -16,7 +16,7 @@ using harness::When;
 
 Process::Process(World& world, harness::HostIndex index)
     : world_(world), index_(index), clocks_(world.scenario().clients.at(static_cast<std::size_t>(index)).clock),
-      triggers_(world.scenario(), world.name(index)),
+      triggers_(world.scenario(), world.name(index)), memory_(world.memory_of(index)),
       runs_elsewhere_(world.options().runs_elsewhere && world.options().runs_elsewhere(index)) {
   const std::size_t servers = world.server_count();
   for (std::size_t i = 0; i < servers; ++i) {
@@ -70,10 +70,20 @@ void Process::make_client() {
     program_lock_ = lock.get();
     lock_ = std::move(lock);
   } else {
-    lock_ = harness::make_lock(scenario, static_cast<std::size_t>(index_), seen);
+    lock_ = make_lock(seen);
   }
   client_ = std::make_unique<harness::Client>(*lock_, Name(scenario.lock), seen, *protected_store, std::move(plan),
                                               journal_.get(), moments_.get());
+}
+
+std::unique_ptr<Lock> Process::make_lock(Ports ports) {
+  const harness::Scenario& scenario = world_.scenario();
+  const auto client = static_cast<std::size_t>(index_);
+  const auto make = [&](Ports seen) { return harness::make_lock(scenario, client, seen); };
+  if (!memory_) return make(ports);
+  memory_->add(*this);
+  ports.caller = caller_of(scenario, client);
+  return memory_->lock().used_by(ports, make);
 }
 
 Process::~Process() = default;

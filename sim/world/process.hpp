@@ -17,13 +17,38 @@
 #include "harness/scenario/faults/triggers.hpp"
 #include "harness/workload/canonical_process.hpp"
 #include "harness/workload/client.hpp"
+#include "harness/workload/shared_lock.hpp"
 #include "sim/world/calls.hpp"
 #include "sim/world/clocks.hpp"
 
 namespace lockproof::sim {
 
+class Process;
 class StateEncoder;
 class World;
+
+/// What the clients of one process have in common: their lock object, and, for the encoding, what it was when all of
+/// them last rested and what has come to them since, in order. It outlives them.
+class SharedMemory final : public Pinned {
+ public:
+  explicit SharedMemory(const World& world) : world_(world) {}
+  harness::SharedLock& lock() { return lock_; }
+  void add(const Process& task) { tasks_.push_back(&task); }
+  void add_input(harness::HostIndex task, const harness::Event& input) { inputs_.emplace_back(task, input); }
+  /// Call before each step.
+  void begin_inputs();
+  void encode(StateEncoder& into) const;
+
+ private:
+  [[nodiscard]] bool at_rest() const;
+
+  const World& world_;
+  harness::SharedLock lock_;
+  std::vector<const Process*> tasks_;
+  std::vector<harness::Life> rest_lives_;
+  State rest_lock_;
+  std::vector<std::pair<harness::HostIndex, harness::Event>> inputs_;
+};
 
 /// An event that a process can have by itself when its time has come.
 struct Timer {
@@ -79,6 +104,7 @@ class Process final : public Pinned {
   void switch_next(harness::HostIndex server, std::size_t fault);
 
   [[nodiscard]] HostClocks& clocks() { return clocks_; }
+  [[nodiscard]] const HostClocks& clocks() const { return clocks_; }
   [[nodiscard]] bool crashed() const { return crashed_; }
   /// Whether it has made a connection: before that it has none that could end.
   [[nodiscard]] bool has_begun() const {
@@ -167,6 +193,7 @@ class Process final : public Pinned {
   [[nodiscard]] bool program_is_quiet() const;
   [[nodiscard]] bool program_has_connected() const;
   void make_client();
+  [[nodiscard]] std::unique_ptr<Lock> make_lock(Ports ports);
   void can_ask_now();
   void start_step(std::optional<Task<void>>& task, Task<void> step, const char* word);
   void settle();
@@ -190,6 +217,7 @@ class Process final : public Pinned {
   void switch_connection(harness::HostIndex server);
   void follow_transaction(const PendingCall& call);
   void begin_inputs();
+  void note_input(const harness::Event& input);
   [[nodiscard]] std::size_t place(harness::HostIndex server) const;
   [[nodiscard]] std::int64_t encoded_slot(const Connection& connection) const;
   void end(PendingCall& call, Result<Reply> result);
@@ -203,7 +231,8 @@ class Process final : public Pinned {
   const harness::HostIndex index_;
   HostClocks clocks_;
   harness::Triggers triggers_;
-  const bool runs_elsewhere_;  // in another isolated host: here it has no client and no ports
+  SharedMemory* const memory_;  // with the other tasks of its process; null: it has none
+  const bool runs_elsewhere_;   // in another isolated host: here it has no client and no ports
   std::unique_ptr<Journal> journal_;
   std::unique_ptr<Moments> moments_;
   std::unique_ptr<Clock> clock_;

@@ -139,7 +139,7 @@ class Process::Journal final : public harness::Journal {
   void note(harness::Event event) override {
     const bool input = harness::of_ports(event.what);
     if (!process_.triggers_.none()) process_.triggers_.noted(event.what);
-    if (input && process_.world_.options().encoding) process_.inputs_.push_back(event);
+    if (input && process_.world_.options().encoding) process_.note_input(event);
     if (!input || process_.world_.options().record_inputs) process_.note(std::move(event));
   }
 

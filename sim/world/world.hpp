@@ -153,6 +153,8 @@ class World final : public Pinned {
     return static_cast<harness::HostIndex>(scenario_.clients.size());
   }
   [[nodiscard]] std::size_t server_count() const { return servers_.size(); }  // with the resource, which is the last
+  /// Of the process that this client is a task of; null: it has no other task.
+  [[nodiscard]] SharedMemory* memory_of(harness::HostIndex client);
   [[nodiscard]] Process& process(std::size_t i) { return *processes_.at(i); }
   [[nodiscard]] const Process& process(std::size_t i) const { return *processes_.at(i); }
   [[nodiscard]] Server& server(std::size_t i) { return *servers_.at(i); }
@@ -261,6 +263,9 @@ class World final : public Pinned {
   void unblock(harness::HostIndex host);
   void note_acts(harness::HostIndex host, std::vector<OwnAct> acts);
   void heal(std::size_t fault);
+  void strike(std::size_t fault, harness::HostIndex host);
+  [[nodiscard]] std::vector<harness::HostIndex> struck_hosts(const harness::Fault& fault,
+                                                             harness::HostIndex target) const;
   std::vector<harness::Effect> change(const harness::Fault& fault, harness::HostIndex target);
   std::vector<harness::Effect> store_changes(const harness::Fault& fault, Server& server, harness::HostIndex host);
   void mark_message(std::size_t fault, Connection& connection, int number);
@@ -381,6 +386,7 @@ class World final : public Pinned {
   std::function<void(const Elsewhere&)> tell_elsewhere_{};
   ClockDetail clocks_read_ = ClockDetail::relative;
   bool listens_ = false;  // a server requires replicas for its writes: whether it hears from them matters
+  std::map<std::string, std::unique_ptr<SharedMemory>> memories_;  // by the name of the process
   std::vector<std::unique_ptr<Process>> processes_;
   // Scratch space of collect(): the events that are due at the earliest instant.
   std::vector<Candidate> candidates_;

@@ -176,7 +176,7 @@ TEST(Write, EveryParameterOfEveryAlgorithmReadsBack) {
                                 lock, clients, servers, ensemble, service, sentinels, fencing, marker, network, faults,
                                 steps, expect, explore, horizon, grid, takeover, progress, waiting, notice, available,
                                 answers, period, seed, speedup, contention] = s;
-  [[maybe_unused]] const auto& [client_name, client_clock, plan, connected, own, variables] = c;
+  [[maybe_unused]] const auto& [client_name, client_clock, plan, connected, own, variables, process] = c;
   [[maybe_unused]] const auto& [server_name, server_clock, replica_of, persistence, unsynced, min_replicas_to_write,
                                 min_replicas_max_lag] = server;
   [[maybe_unused]] const auto& [master, promotes, down_after, demotes_after, who, count, quorum] = s.sentinels.front();
@@ -220,6 +220,7 @@ std::vector<Change<Scenario>> changes_of_scenarios() {
          s.clients.push_back({"client-" + std::to_string(s.clients.size() + 1), {}, {}});
        }},
       {"own parameter", [](Scenario& s) { s.clients[0].parameters["retry"] = milliseconds(33); }},
+      {"process", [](Scenario& s) { s.clients[0].process = "p"; }},
       {"client clock", [](Scenario& s) { s.clients[0].clock.wall += milliseconds(7); }},
       {"servers",
        [](Scenario& s) {

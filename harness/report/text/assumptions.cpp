@@ -29,6 +29,10 @@ constexpr const char* connections =
     "a process has one connection to each server, open from its start or, of a client that asks freely, from its first "
     "command";
 
+constexpr const char* connections_of_tasks =
+    "tasks of one process have one lock object, and each one connection to each server, open from its start; one goes "
+    "on only where another waits, and after a pause in the order of the file";
+
 Duration lease_of(const Scenario& s, const Plan& plan) { return plan.lease.value_or(s.algorithm->lease); }
 
 /// A watchdog whose period is a parameter renews only what was acquired without a lease of one's own.
@@ -154,7 +158,7 @@ bool drift_apart(const Scenario& s, const Bounds& bounds) {
 std::vector<std::string> assumptions_of(const Scenario& s, const Bounds& bounds, bool of_every_timing,
                                         const std::vector<Duration>& late_starts) {
   std::vector<std::string> all;
-  if (!s.program) all.emplace_back(connections);
+  if (!s.program) all.emplace_back(s.shares_processes() ? connections_of_tasks : connections);
   all.insert(all.end(), of_every_run.begin(), of_every_run.end());
   if (!bounds.budget.empty()) all.push_back(faults_phrase(bounds, of_every_timing));
   if (drift_apart(s, bounds)) {

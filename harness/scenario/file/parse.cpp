@@ -127,6 +127,24 @@ void read_plan(Fields& fields, const Algorithm& algorithm, Plan& plan) {
   }
 }
 
+/// Tasks of one process have one lock object, and the host's clocks.
+void read_process(Fields& fields, const Scenario& s, ClientSpec& client) {
+  const Node* node = fields.find("process");
+  if (!node) return;
+  if (s.program) fields.fail(*node, "process", "has no part in a program, which is a process of its own");
+  client.process = fields.text(*node, "process");
+  if (client.process.empty()) fields.fail(*node, "process", "is empty; clients with the same text are one process");
+  for (const ClientSpec& other : s.clients) {
+    if (&other == &client || other.process != client.process) continue;
+    const bool alike = other.parameters == client.parameters && other.clock == client.clock;
+    if (alike) continue;
+    fields.fail(*node, "process",
+                fmt::format("is also that of {}, so both have one lock object and one clock: give them the same "
+                            "parameters and the same clock",
+                            other.name));
+  }
+}
+
 void read_clients(Fields& top, const std::string& file, bool instead, Scenario& s) {
   Plan plan = s.program ? unsaid_plan_of_program() : Plan{};
   int count = 2;
@@ -155,6 +173,7 @@ void read_clients(Fields& top, const std::string& file, bool instead, Scenario& 
     client.clock = read_clock(fields);
     client.parameters = read_own_parameters(file, fields, s, instead);
     if (s.program) read_environment(file, fields, client.environment);
+    read_process(fields, s, client);
     static_cast<void>(fields.find("server"));  // read when the servers are known
     fields.done();
   }

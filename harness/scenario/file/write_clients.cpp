@@ -115,11 +115,13 @@ void write_clients(Writer& out, const Scenario& s) {
   shared.period = s.period;
   shared.claims = s.marker == Marker::period;
   for (const ClientSpec& client : s.clients) {
-    const bool is_plain = client.server.empty() && client.parameters.empty() && client.environment.empty();
+    const bool is_plain =
+        client.server.empty() && client.parameters.empty() && client.environment.empty() && client.process.empty();
     if (client.plan == shared && client.clock == ClockSpec{} && is_plain) continue;
     out.begin("[[client]]", true);
     out.put("name", client.name);
     write_plan(out, client.plan, shared);
+    if (!client.process.empty()) out.put("process", client.process);
     if (!client.server.empty()) out.put("server", client.server);
     if (client.clock.wall != Duration{}) out.put("clock", signed_text(client.clock.wall));
     write_own_parameters(out, *s.algorithm, client.parameters);

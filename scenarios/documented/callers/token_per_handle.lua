@@ -1,4 +1,4 @@
--- shared_lock_object.lua, mended: each acquisition has its token. The tasks end in the order in which they began.
+-- shared_lock_object.lua, mended: each acquisition has its token, which its own release sends.
 lock = {
   source = "redis/redis-py #416",
   claims = { double_grant = "without faults", owner_release = "always", bounded_takeover = "always" },
@@ -9,20 +9,16 @@ local compare_and_delete = script("compare-and-delete", [[
   if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("del", KEYS[1]) else return 0 end
 ]])
 
-local handles = {}
-
 function acquire(name, lease)
   local token = random.token()
   local grant = { token = token, deadline = clock.mono() + lease }
   local won, why = call("SET", name, token, "NX", "PX", lease)
   if why then return failed(why, grant) end
-  if not won then return busy() end
-  table.insert(handles, token)
-  return grant
+  return won and grant or busy()
 end
 
 function release(grant)
-  local deleted, why = call(compare_and_delete, 1, grant.name, table.remove(handles, 1))
+  local deleted, why = call(compare_and_delete, 1, grant.name, grant.token)
   if why then return failed(why) end
   return deleted == 1
 end
