@@ -39,9 +39,9 @@ struct Verb {
   std::string_view name;
   Names (*names)(const Words&);
 };
-constexpr Verb verbs[] = {{"SET", second},    {"SETNX", second},   {"GET", second},
-                          {"GETSET", second}, {"DEL", second},     {"EXPIRE", second},
-                          {"WAIT", none},     {"EVAL", of_script}, {"SUBSCRIBE", second}};
+constexpr Verb verbs[] = {{"SET", second},     {"SETNX", second},    {"GET", second},    {"GETSET", second},
+                          {"DEL", second},     {"INCR", second},     {"EXPIRE", second}, {"WAIT", none},
+                          {"EVAL", of_script}, {"SUBSCRIBE", second}};
 
 Names made(std::span<const std::string_view> patterns, const std::string& lock) {
   Names names;
