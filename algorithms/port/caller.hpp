@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Caller: what a lock knows of the client that uses it. It is the same for the lock's life.
+// Caller: what a lock knows of the client that uses it, as its first round begins.
 #pragma once
 
 #include <cstdint>

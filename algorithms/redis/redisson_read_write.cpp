@@ -15,15 +15,17 @@ namespace {
 class RedissonReadWrite final : public Lock {
  public:
   RedissonReadWrite(Ports ports, Duration retry)
-      : redis_(ports.servers.at(0)), clock_(ports.clock), owner_(ports.random.token()),
-        mode_(ports.caller.mode == Mode::shared ? "read" : "write"), retry_(retry) {}
+      : redis_(ports.servers.at(0)), clock_(ports.clock), owner_(ports.random.token()), mode_(ports.caller.mode),
+        retry_(retry) {}
+
+  void begin_attempts(const Name& /*name*/, int /*round*/, Mode mode) override { mode_ = mode; }
 
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
     const milliseconds ttl = lease.value_or(default_lease);
     const Grant grant(name, owner_, clock_.mono() + ttl);
 
     const auto left = co_await redis_.run(
-        redis::eval(scripts::redisson_read_write_lock, redis::keys(name), redis::args(ttl, owner_, mode_)));
+        redis::eval(scripts::redisson_read_write_lock, redis::keys(name), redis::args(ttl, owner_, word())));
     if (!left) co_return Failed(left.error(), grant);
     if (!left->is_nil()) co_return Busy{};
     co_return grant;
@@ -39,10 +41,12 @@ class RedissonReadWrite final : public Lock {
   [[nodiscard]] Retry retry() const override { return {retry_, retry_}; }
 
  private:
+  [[nodiscard]] Value word() const { return Value(mode_ == Mode::shared ? "read" : "write"); }
+
   Store& redis_;
   Clock& clock_;
   const Token owner_;
-  const Value mode_;
+  Mode mode_;  // that of the round, which a client's state has
   const Duration retry_;
 };
 

@@ -70,9 +70,10 @@ class LuaLock final : public Lock {
     if (!sandbox_.has_failed()) runtimes_.give_back(std::move(runtime_));
   }
 
-  void begin_attempts(int round) override {
+  void begin_attempts(const Name& /*name*/, int round, Mode mode) override {
     round_ = round;
     attempt_ = 0;
+    mode_ = mode;
   }
 
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
@@ -166,8 +167,6 @@ class LuaLock final : public Lock {
     lua_newtable(lua);
     lua_pushlstring(lua, ports_.caller.name.data(), ports_.caller.name.size());
     lua_setfield(lua, -2, "name");
-    lua_pushstring(lua, ports_.caller.mode == Mode::shared ? "shared" : "exclusive");
-    lua_setfield(lua, -2, "mode");
     lua_newtable(lua);
     lua_pushcfunction(lua, [](lua_State* at) {
       return luaL_error(at, "client has no field '%s'; it has name, mode, round and attempt",
@@ -189,6 +188,8 @@ class LuaLock final : public Lock {
     lua_setfield(lua, -2, "round");
     lua_pushinteger(lua, attempt_);
     lua_setfield(lua, -2, "attempt");
+    lua_pushstring(lua, mode_ == Mode::shared ? "shared" : "exclusive");
+    lua_setfield(lua, -2, "mode");
     lua_pop(lua, 1);
   }
 
@@ -209,6 +210,7 @@ class LuaLock final : public Lock {
   const ClientUse use_;
   int round_ = 0, attempt_ = 0;  // the latest that have begun
   Ports ports_;
+  Mode mode_ = ports_.caller.mode;  // that of the round
   std::unique_ptr<Runtime> runtime_;
   Sandbox& sandbox_;
   Calls& calls_;

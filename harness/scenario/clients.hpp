@@ -14,7 +14,8 @@ namespace lockproof::harness {
 /// entries "client-1 asks #2" with `at`.
 [[nodiscard]] Plan plan_of(const Scenario& scenario, std::size_t client);
 
-/// The lock with this client's name, mode and parameters. The scenario must outlive it.
+/// The lock with this client's name, mode and parameters; of a client that takes several, one with an object for each,
+/// unless its plan says otherwise. The scenario must outlive it.
 [[nodiscard]] std::unique_ptr<Lock> make_lock(const Scenario& scenario, std::size_t client, Ports ports);
 
 /// Whether the lock can tell two clients apart that are alike but for their names: a program has a seed and a name of

@@ -264,7 +264,7 @@ void Process::each_instant(const std::function<void(Duration)>& see) const {
   if (crashed_) return;
   const harness::Life& life = client_->life();
   if (!worker_ && !worker_killed_ && life.worker_due) see(clocks_.when(*life.worker_due));
-  if (!watchdog_ && life.watchdog_due) see(clocks_.when(*life.watchdog_due));
+  if (const auto due = life.next_watchdog(); !watchdog_ && due) see(clocks_.when(*due));
   for (const CallGroup* group : groups_) {
     for (const PendingCall& call : group->calls) {
       if (!call.number || call.ended) continue;
@@ -275,15 +275,19 @@ void Process::each_instant(const std::function<void(Duration)>& see) const {
   for (const NewsWait* wait : news_waits_) see(clocks_.when(wait->until));
 }
 
-std::optional<Duration> Process::deadline() const {
+void Process::each_deadline(const std::function<void(Duration)>& see) const {
   const harness::Life& life = client_->life();
-  if (crashed_ || life.depth == 0 || !life.grant) return std::nullopt;
-  const Deadline& until = life.grant->deadline;
-  if (const Wall* wall = std::get_if<Wall>(&until))
-    return clocks_.when_past((InstantAccess::us(*wall) + 999) / 1000 - 1);
-  if (const Mono* mono = std::get_if<Mono>(&until)) return clocks_.when(*mono);
-  if (const Boot* boot = std::get_if<Boot>(&until)) return clocks_.when(*boot);
-  return std::nullopt;
+  if (crashed_ || life.depth == 0) return;
+  const auto see_that_of = [&](const std::optional<Grant>& grant) {
+    if (!grant) return;
+    const Deadline& until = grant->deadline;
+    if (const Wall* wall = std::get_if<Wall>(&until))
+      see(clocks_.when_past((InstantAccess::us(*wall) + 999) / 1000 - 1));
+    if (const Mono* mono = std::get_if<Mono>(&until)) see(clocks_.when(*mono));
+    if (const Boot* boot = std::get_if<Boot>(&until)) see(clocks_.when(*boot));
+  };
+  see_that_of(life.grant);
+  for (const harness::OtherLock& other : life.others) see_that_of(other.grant);
 }
 
 harness::EventName Process::name_of_ask() const {

@@ -175,15 +175,15 @@ TEST(Write, EveryParameterOfEveryAlgorithmReadsBack) {
   [[maybe_unused]] const auto& [file, called, text, name, title, source, documented, algorithm, parameters, program,
                                 lock, clients, servers, ensemble, service, sentinels, fencing, marker, network, faults,
                                 steps, expect, explore, horizon, grid, takeover, progress, waiting, notice, available,
-                                answers, period, seed, speedup, contention] = s;
+                                answers, entry, settled, early, period, seed, speedup, contention] = s;
   [[maybe_unused]] const auto& [client_name, client_clock, plan, connected, own, variables] = c;
   [[maybe_unused]] const auto& [server_name, server_clock, replica_of, persistence, unsynced, min_replicas_to_write,
                                 min_replicas_max_lag] = server;
   [[maybe_unused]] const auto& [master, promotes, down_after, demotes_after, who, count, quorum] = s.sentinels.front();
   [[maybe_unused]] const auto& [wall, mono] = client_clock;
-  [[maybe_unused]] const auto& [start, start_latest, rounds, lease, limit, attempts, retry, think, work, mode, stop_on,
-                                connect, on_error, release_tries, same_period, claims, asking, counts_refusals,
-                                failed_attempts,
+  [[maybe_unused]] const auto& [start, start_latest, rounds, lease, limit, attempts, retry, think, own_lock, before,
+                                work, modes, lock_object, stop_on, connect, on_error, release_tries, same_period,
+                                claims, asking, counts_refusals, failed_attempts,
                                 asks] = p;  // the last four are of a search
   [[maybe_unused]] const auto& [latency, replication, timeout, on_timeout] = network;
   [[maybe_unused]] const auto& [run, exploration, real, of_progress] = expect;
@@ -248,6 +248,9 @@ std::vector<Change<Scenario>> changes_of_scenarios() {
       {"notice", [](Scenario& s) { s.notice = s.notice.value_or(Duration{}) + seconds(1); }},
       {"available", [](Scenario& s) { s.available = s.available.value_or(Duration{}) + seconds(1); }},
       {"answers", [](Scenario& s) { s.answers = s.answers.value_or(Duration{}) + seconds(1); }},
+      {"entry", [](Scenario& s) { s.entry = seconds(1); }},
+      {"settled", [](Scenario& s) { s.settled = seconds(1); }},
+      {"early", [](Scenario& s) { s.early = Duration{}; }},
       {"seed", [](Scenario& s) { s.seed = INT64_MAX; }},
       {"speedup", [](Scenario& s) { s.speedup += 1; }},
   };
@@ -291,7 +294,16 @@ std::vector<Change<Plan>> changes_of_plans() {
        [](Plan& p) {
          p.work.push_back({Work::Kind::hold, Duration(1)});
        }},
-      {"mode", [](Plan& p) { p.mode = Mode::shared; }},
+      {"mode", [](Plan& p) { p.modes = {Mode::shared}; }},
+      {"modes by round",
+       [](Plan& p) {
+         p.modes = {Mode::shared, Mode::exclusive};
+       }},
+      {"lock_object", [](Plan& p) { p.lock_object = LockObject::one; }},
+      {"before",
+       [](Plan& p) {
+         p.before = {{Work::Kind::read, {}}};
+       }},
       {"stop_on", [](Plan& p) { p.stop_on = StopOn::loss; }},
       {"connect", [](Plan& p) { p.connect = ConnectTime::at_first_attempt; }},
       {"on_error", [](Plan& p) { p.on_error = p.on_error == OnError::retry ? OnError::give_up : OnError::retry; }},
@@ -318,6 +330,17 @@ TEST(Write, EveryFieldOfAPlanIsKeptWhicheverClientsItIs) {
   }
   expect_kept(changes, parse_scenario("whole.toml", whole));
   expect_kept(changes, tests::scenario(""));
+}
+
+TEST(Write, TheNamesOfLocksAreKeptWhicheverClientTakesThem) {
+  const Scenario base = tests::scenario("");
+  const auto other = [](Plan& p) { p.work = {{Work::Kind::acquire, {}, "b"}, {Work::Kind::release, {}, "b"}}; };
+  expect_kept({{"lock of one", [](Scenario& s) { s.clients[0].plan.lock = "a"; }},
+               {"lock of the other", [](Scenario& s) { s.clients[1].plan.lock = "a"; }},
+               {"lock of all", [](Scenario& s) { s.clients[0].plan.lock = s.clients[1].plan.lock = "a"; }},
+               {"work", [&](Scenario& s) { other(s.clients[1].plan); }},
+               {"both", [&](Scenario& s) { other(s.clients[1].plan), s.clients[0].plan.lock = "a"; }}},
+              base);
 }
 
 /// A [[client]] can set what [workload] leaves open, but cannot take back what it sets.
