@@ -137,7 +137,7 @@ TEST(SeveralLocks, AreReleasedInTheOrderOfAStack) {
 TEST(SeveralLocks, AreRefusedByNameWhereTheyAreNotFollowed) {
   const std::string b = "[workload]\nwork = [\"acquire b\", \"release b\"]\n";
   EXPECT_NE(refused(b + "[resource]\nfencing = \"all\"\n").find("fencing tokens"), std::string::npos);
-  EXPECT_NE(refused(b, "zookeeper-lock").find("followed on Redis"), std::string::npos);
+  EXPECT_NE(refused(b, "zookeeper-herd").find("followed on Redis"), std::string::npos);
   EXPECT_NE(refused("[workload]\nperiod = \"1min\"\nwork = [\"acquire b\", \"release b\"]\n").find("a period"),
             std::string::npos);
   EXPECT_NE(
