@@ -3,10 +3,40 @@
 
 #include <fmt/format.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace lockproof::check {
 
 using harness::Event;
 using harness::What;
+
+namespace {
+
+/// A monitor for each lock, which sees the history as if there were no other.
+class ByLock final : public Monitor {
+ public:
+  /// `make`: the monitor of one lock, which is the lock of the scenario that it gets.
+  ByLock(const harness::Header& header, const harness::Scenario& scenario, MakeMonitor make);
+
+  [[nodiscard]] std::unique_ptr<Monitor> copy() const override { return std::unique_ptr<Monitor>(new ByLock(*this)); }
+  void see(std::size_t position, const harness::Event& event) override;
+  [[nodiscard]] Finding finding() const override;
+  void forget() override;
+  void encode(MonitorEncoding& into) const override;
+
+ private:
+  struct One {
+    std::string said;  // as events name it
+    std::string name;
+    std::shared_ptr<const harness::Scenario> scenario;
+    std::unique_ptr<Monitor> monitor;
+  };
+  ByLock(const ByLock& other);
+
+  std::vector<One> locks_;
+};
 
 ByLock::ByLock(const harness::Header& header, const harness::Scenario& scenario, MakeMonitor make) {
   for (const std::string& name : scenario.locks()) {
@@ -23,33 +53,27 @@ ByLock::ByLock(const ByLock& other) : Monitor(other) {
 
 /// That a client seeks a lock in its work is to that lock the start of a round.
 void ByLock::see(std::size_t position, const Event& event) {
+  Event own = event;
+  own.lock.clear();
+  if (own.what == What::seek) own.what = What::start;
   for (const One& one : locks_) {
-    if (!is_of_lock(event.what)) {
-      one.monitor->see(position, event);
-    } else if (event.lock == one.said && event.lock.empty() && event.what != What::seek) {
-      one.monitor->see(position, event);
-    } else if (event.lock == one.said) {
-      Event own = event;
-      own.lock.clear();
-      if (own.what == What::seek) own.what = What::start;
-      one.monitor->see(position, own);
-    }
+    if (!is_of_lock(event.what) || event.lock == one.said) one.monitor->see(position, own);
   }
 }
 
 /// The first violation, else the first lock that cannot be judged.
 Finding ByLock::finding() const {
-  Finding shown;
+  Finding worst;
   for (const One& one : locks_) {
     Finding found = one.monitor->finding();
     const bool is_worse = found.verdict == Verdict::violated
-                              ? shown.verdict != Verdict::violated
-                              : found.verdict == Verdict::unknown && shown.verdict == Verdict::not_found;
+                              ? worst.verdict != Verdict::violated
+                              : found.verdict == Verdict::unknown && worst.verdict == Verdict::not_found;
     if (!is_worse) continue;
     if (!found.what.empty()) found.what = fmt::format("lock {}: {}", one.name, found.what);
-    shown = std::move(found);
+    worst = std::move(found);
   }
-  return shown;
+  return worst;
 }
 
 void ByLock::forget() {
@@ -63,6 +87,8 @@ void ByLock::encode(MonitorEncoding& into) const {
     into.numbers.push_back(static_cast<std::int64_t>(into.numbers.size() - begin));
   }
 }
+
+}  // namespace
 
 std::unique_ptr<Monitor> watch_each_lock(const harness::Header& header, const harness::Scenario& scenario,
                                          MakeMonitor make) {

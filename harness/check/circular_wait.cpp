@@ -1,15 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/check/circular_wait.hpp"
-
+// CircularWait: clients wait in a ring, each for a lock that the next one has, for longer than [judge] progress. It is
+// a kind of violation of deadlock-freedom, of scenarios with locks of several names. Coffman, Elphick and Shoshani,
+// "System deadlocks", 1971.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/check/by_lock.hpp"
+#include "harness/check/interest.hpp"
 
 namespace lockproof::check {
+namespace {
 
 using harness::Event;
 using harness::HostIndex;
 using harness::What;
+
+class CircularWait final : public Copyable<CircularWait> {
+ public:
+  CircularWait(const harness::Header& header, const harness::Scenario& scenario);
+
+  void see(std::size_t position, const harness::Event& event) override;
+  [[nodiscard]] Finding finding() const override { return found_; }
+  void forget() override { found_ = {}; }
+  void encode(MonitorEncoding& into) const override;
+
+ private:
+  struct Link {
+    harness::HostIndex client, holder;
+    std::string lock;  // which the one wants and the other has
+  };
+  using Ring = std::vector<Link>;
+  [[nodiscard]] Ring ring() const;
+  [[nodiscard]] std::optional<Link> link_of(harness::HostIndex client) const;
+  void find(std::size_t position, Duration at);
+
+  const harness::Header& header_;
+  const harness::Scenario& scenario_;
+  std::map<std::string, Interest> locks_;     // by name
+  std::map<harness::HostIndex, int> rounds_;  // of each client, the current one
+  std::optional<Duration> since_;             // of the ring that there is
+  std::size_t since_position_ = 0;
+  bool found_it_ = false;
+  Finding found_;
+};
 
 CircularWait::CircularWait(const harness::Header& header, const harness::Scenario& scenario)
     : header_(header), scenario_(scenario) {
@@ -94,6 +132,12 @@ void CircularWait::encode(MonitorEncoding& into) const {
   }
   const Duration most = *scenario_.progress + Duration(1);
   into.numbers.push_back(!since_ ? -3 : found_it_ ? -4 : into.age(*since_, most));
+}
+
+}  // namespace
+
+std::unique_ptr<Monitor> watch_circular_wait(const harness::Header& header, const harness::Scenario& scenario) {
+  return std::make_unique<CircularWait>(header, scenario);
 }
 
 }  // namespace lockproof::check

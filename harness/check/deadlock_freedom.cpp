@@ -5,7 +5,6 @@
 // `circular-wait`, of locks of several names, clients wait for each other.
 // Dijkstra, "Solution of a problem in concurrent programming control", 1965; Lynch, "Distributed Algorithms", 10.2.
 #include "harness/check/by_lock.hpp"
-#include "harness/check/circular_wait.hpp"
 #include "harness/check/standstill.hpp"
 
 namespace lockproof::check {
@@ -49,7 +48,7 @@ std::unique_ptr<Monitor> watch_deadlock_freedom(const harness::Header& header, c
     return std::unique_ptr<Monitor>(std::make_unique<Standstill>(of, one, Standstill::While::all_servers_are_up));
   });
   if (!scenario.has_several_locks()) return each;
-  return std::make_unique<Deadlock>(std::move(each), std::make_unique<CircularWait>(header, scenario));
+  return std::make_unique<Deadlock>(std::move(each), watch_circular_wait(header, scenario));
 }
 
 Finding deadlock_freedom(const harness::History& history, const harness::Scenario& scenario) {

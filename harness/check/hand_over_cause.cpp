@@ -70,7 +70,7 @@ class HandOverCause final : public Copyable<HandOverCause> {
         !held.promise.deadline
             ? "for as long as it lives"
             : "for " +
-                  seconds_text(Duration(*held.promise.deadline - clocks_.shown(before, held.promise.clock, event.at))) +
+                  seconds_text(Duration(*held.promise.deadline - clocks_.now(before, held.promise.clock, event.at))) +
                   " more";
     found_ = {"",
               Verdict::violated,

@@ -27,7 +27,7 @@ class LeadershipSettles final : public Copyable<LeadershipSettles> {
       : header_(header), bound_(*scenario.settled) {}
 
   void see(std::size_t position, const Event& event) override {
-    if (!judged_ && under_way_ == 0 && is_longer(quiet_since_, event.at, bound_)) settle(position);
+    if (!judged_ && under_way_ == 0 && is_longer(calm_since_, event.at, bound_)) settle(position);
     switch (event.what) {
       case What::strike: disturb(event, 1); return;
       case What::heal: disturb(event, -1); return;
@@ -45,7 +45,7 @@ class LeadershipSettles final : public Copyable<LeadershipSettles> {
   void encode(MonitorEncoding& into) const override {
     const bool counts = under_way_ == 0 && !judged_;
     into.numbers.insert(into.numbers.end(), {under_way_, judged_, leader_.value_or(harness::no_host)});
-    into.numbers.push_back(counts ? into.age(quiet_since_, bound_ + Duration(1)) : -1);
+    into.numbers.push_back(counts ? into.age(calm_since_, bound_ + Duration(1)) : -1);
     into.numbers.insert(into.numbers.end(), inside_.begin(), inside_.end());
   }
 
@@ -55,7 +55,7 @@ class LeadershipSettles final : public Copyable<LeadershipSettles> {
     if (ends_client) inside_.erase(event.host);
     const harness::FaultRow* const row = harness::row_named(event.word);
     if (row && row->ends == harness::FaultRow::End::always) under_way_ += change;
-    quiet_since_ = event.at;
+    calm_since_ = event.at;
     judged_ = false;
     leader_.reset();
   }
@@ -67,7 +67,7 @@ class LeadershipSettles final : public Copyable<LeadershipSettles> {
       leader_ = *inside_.begin();
       return;
     }
-    const Duration at = quiet_since_ + bound_;
+    const Duration at = calm_since_ + bound_;
     if (inside_.empty()) {
       find("vacant", fmt::format("nobody is inside at {}", seconds_text(at)), position);
     } else {
@@ -89,7 +89,7 @@ class LeadershipSettles final : public Copyable<LeadershipSettles> {
     found_ = {"",
               Verdict::violated,
               kind,
-              fmt::format("{}, though no fault was at work since {}; {} are allowed", what, seconds_text(quiet_since_),
+              fmt::format("{}, though no fault was at work since {}; {} are allowed", what, seconds_text(calm_since_),
                           seconds_text(bound_)),
               {position}};
   }
@@ -97,9 +97,9 @@ class LeadershipSettles final : public Copyable<LeadershipSettles> {
   const harness::Header& header_;
   const Duration bound_;
   std::set<HostIndex> inside_;
-  int under_way_ = 0;       // faults that have struck and not ended
-  Duration quiet_since_{};  // the last strike or end of a fault
-  bool judged_ = false;     // since then
+  int under_way_ = 0;      // faults that have struck and not ended
+  Duration calm_since_{};  // the last strike or end of a fault
+  bool judged_ = false;    // since then
   std::optional<HostIndex> leader_;
   Finding found_;
 };

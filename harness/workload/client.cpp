@@ -71,7 +71,7 @@ Task<void> Client::worker_step() {
     const std::string lock = sought().bytes();
     note(What::release, "", lock);
     const Result<Released> released = co_await lock_.release(doubtful);
-    note_released(released, lock);
+    record_release(released, lock);
     life_.doubt.reset();
     try_again(false);
   } else if (phase == Phase::claiming) {
@@ -221,8 +221,8 @@ void Client::enter(const Grant& grant) {
   life_.phase = in_time ? entered : Phase::leaving;  // looked at and entered in one step
   life_.worker_due = now;
   if (in_time && grant.renewal) life_.watchdog_due = now + grant.renewal->first;
-  note_granted(grant, left);
-  if (life_.phase == Phase::inside) note_entry();
+  record_grant(grant, left);
+  if (life_.phase == Phase::inside) record_entry();
 }
 
 /// A client that is not given the period, or does not receive the answer, does not enter.
@@ -230,7 +230,7 @@ void Client::claimed(const Result<Reply>& answer) {
   life_.worker_due = clock_.mono();
   if (answer && answer->is_integer(1) && !reason_to_leave()) {
     life_.phase = Phase::inside;
-    return note_entry();
+    return record_entry();
   }
   life_.phase = Phase::leaving;
   life_.watchdog_due.reset();
@@ -242,7 +242,7 @@ void Client::enter_again(const Grant& grant) {
   ++life_.depth;
   life_.phase = Phase::inside;
   life_.worker_due = clock_.mono();
-  note_granted(grant, left(grant.deadline));
+  record_grant(grant, left(grant.deadline));
 }
 
 /// A grant is good before its deadline: at the deadline itself the lock may belong to another client.
@@ -336,14 +336,14 @@ Task<Duration> Client::release_once() {
   note(What::release);
   if (plan_.release_tries == 0) {
     --life_.depth;
-    note_released(Released::skipped);
+    record_release(Released::skipped);
     co_return Duration{};
   }
   const Result<Released> released = co_await lock_.release(grant);
   const bool again = !released && life_.releases + 1 < plan_.release_tries;
   life_.releases = again ? life_.releases + 1 : 0;
   if (!again) --life_.depth;
-  note_released(released);
+  record_release(released);
   co_return again ? retry_delay() : Duration{};
 }
 

@@ -85,9 +85,9 @@ class Client : public Pinned {
   [[nodiscard]] std::optional<Left> left(const Deadline& deadline) const;
   [[nodiscard]] std::optional<Duration> time_left() const;
   [[nodiscard]] Name sought() const;
-  void note_granted(const Grant& grant, std::optional<Left> left, const std::string& lock = "");
-  void note_entry(const std::string& lock = "");
-  void note_released(const Result<Released>& released, const std::string& lock = "");
+  void record_grant(const Grant& grant, std::optional<Left> left, const std::string& lock = "");
+  void record_entry(const std::string& lock = "");
+  void record_release(const Result<Released>& released, const std::string& lock = "");
   void note(What what, const char* word = "", const std::string& lock = "");
   /// An event about a lock without a name is about that of its rounds.
   void note(Event event);

@@ -40,7 +40,7 @@ std::optional<Left> Client::left(const Deadline& deadline) const {
   return std::nullopt;
 }
 
-void Client::note_granted(const Grant& grant, std::optional<Left> left, const std::string& lock) {
+void Client::record_grant(const Grant& grant, std::optional<Left> left, const std::string& lock) {
   Event event{.what = What::granted};
   event.token = grant.token;
   event.fence = grant.fence;
@@ -50,11 +50,11 @@ void Client::note_granted(const Grant& grant, std::optional<Left> left, const st
   note(std::move(event));
 }
 
-void Client::note_entry(const std::string& lock) {
+void Client::record_entry(const std::string& lock) {
   note(What::enter, plan_.shares_in(life_.round) ? shared_entry : "", lock);
 }
 
-void Client::note_released(const Result<Released>& released, const std::string& lock) {
+void Client::record_release(const Result<Released>& released, const std::string& lock) {
   Event event{.what = What::released};
   if (released) event.word = word(*released);
   if (!released) event.error = released.error();

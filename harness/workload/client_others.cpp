@@ -20,9 +20,9 @@ void Client::enter_other(const Grant& grant) {
   if (grant.renewal) other.watchdog_due = now + grant.renewal->first;
   life_.phase = Phase::inside;
   life_.worker_due = now;
-  note_granted(grant, left(grant.deadline), other.name);
+  record_grant(grant, left(grant.deadline), other.name);
   if (const char* why = reason_to_leave()) return leave(why);
-  note_entry(other.name);
+  record_entry(other.name);
 }
 
 /// It is outside before it releases.
@@ -43,14 +43,14 @@ Task<Duration> Client::release_other() {
   note(What::release, "", lock);
   if (plan_.release_tries == 0) {
     life_.others.pop_back();
-    note_released(Released::skipped, lock);
+    record_release(Released::skipped, lock);
     co_return Duration{};
   }
   const Result<Released> released = co_await lock_.release(grant);
   int& failed = life_.others.back().releases;
   const bool again = !released && ++failed < plan_.release_tries;
   if (!again) life_.others.pop_back();
-  note_released(released, lock);
+  record_release(released, lock);
   co_return again ? retry_delay() : Duration{};
 }
 

@@ -55,9 +55,9 @@ class Process final : public Pinned {
   /// The name of its next attempt, by the attempt's number in its round.
   [[nodiscard]] harness::EventName name_of_ask() const;
   /// Instants of world time at which one of its own events is due.
-  void each_instant(const std::function<void(Duration)>& see) const;
+  void each_instant(const std::function<void(Duration)>& add_instant) const;
   /// Instants of world time up to which a lock is promised to it.
-  void each_deadline(const std::function<void(Duration)>& see) const;
+  void each_deadline(const std::function<void(Duration)>& add_instant) const;
   /// An attempt is under way, or has just ended, that leaves no trace if it is refused.
   [[nodiscard]] bool only_tries() const;
   /// A reply has arrived at this host over a connection.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Locks of several names: what a client does with them, that each is judged by its name, and what is refused. Pins
 // sentences of docs/semantics/clients.md and docs/semantics/properties.md.
+#include "harness/scenario/file/write.hpp"
 #include "tests/harness/history_table.hpp"
 
 namespace lockproof::harness::several_locks_test {
@@ -150,6 +151,23 @@ TEST(SeveralLocks, OfTheScenariosNameAreTheClientsOwn) {
   const Scenario s = scenario("[workload]\nwork = [\"acquire lock\", \"release lock\"]\nlock = \"lock\"\n");
   EXPECT_FALSE(s.has_several_locks());
   EXPECT_EQ(s.locks(), std::vector<std::string>{"lock"});
+}
+
+TEST(SeveralLocks, AreWrittenAsTheyAreRead) {
+  const std::string second = "[[client]]\nname = \"client-2\"\n";
+  for (const std::string& text :
+       {nested, in_a_ring("4s"), "[workload]\nlock = \"a\"\n" + second + "lock = \"lock\"\n",
+        "[workload]\nlock_object = \"one\"\n" + second + "lock_object = \"for-each\"\n",
+        "[workload]\nbefore = [\"read\", \"hold 1s\"]\n" + second + "before = []\n",
+        "[workload]\nrounds = 2\nmode = [\"shared\", \"exclusive\"]\n" + second + "mode = \"shared\"\n",
+        std::string("[judge]\nentry = \"1s\"\nsettled = \"2s\"\nearly = \"0s\"\n")}) {
+    const Scenario s = scenario(text);
+    const Scenario again = parse_scenario("written.toml", to_toml(s));
+    EXPECT_TRUE(again.clients == s.clients) << to_toml(s);
+    EXPECT_TRUE(again.entry == s.entry && again.settled == s.settled && again.early == s.early) << to_toml(s);
+    EXPECT_EQ(to_toml(again), to_toml(s));
+    EXPECT_NE(to_toml(s), to_toml(scenario("")));
+  }
 }
 
 TEST(Before, AReadIsTheBaseOfAWriteInside) {

@@ -248,9 +248,6 @@ std::vector<Change<Scenario>> changes_of_scenarios() {
       {"notice", [](Scenario& s) { s.notice = s.notice.value_or(Duration{}) + seconds(1); }},
       {"available", [](Scenario& s) { s.available = s.available.value_or(Duration{}) + seconds(1); }},
       {"answers", [](Scenario& s) { s.answers = s.answers.value_or(Duration{}) + seconds(1); }},
-      {"entry", [](Scenario& s) { s.entry = seconds(1); }},
-      {"settled", [](Scenario& s) { s.settled = seconds(1); }},
-      {"early", [](Scenario& s) { s.early = Duration{}; }},
       {"seed", [](Scenario& s) { s.seed = INT64_MAX; }},
       {"speedup", [](Scenario& s) { s.speedup += 1; }},
   };
@@ -295,15 +292,6 @@ std::vector<Change<Plan>> changes_of_plans() {
          p.work.push_back({Work::Kind::hold, Duration(1)});
        }},
       {"mode", [](Plan& p) { p.modes = {Mode::shared}; }},
-      {"modes by round",
-       [](Plan& p) {
-         p.modes = {Mode::shared, Mode::exclusive};
-       }},
-      {"lock_object", [](Plan& p) { p.lock_object = LockObject::one; }},
-      {"before",
-       [](Plan& p) {
-         p.before = {{Work::Kind::read, {}}};
-       }},
       {"stop_on", [](Plan& p) { p.stop_on = StopOn::loss; }},
       {"connect", [](Plan& p) { p.connect = ConnectTime::at_first_attempt; }},
       {"on_error", [](Plan& p) { p.on_error = p.on_error == OnError::retry ? OnError::give_up : OnError::retry; }},
@@ -330,17 +318,6 @@ TEST(Write, EveryFieldOfAPlanIsKeptWhicheverClientsItIs) {
   }
   expect_kept(changes, parse_scenario("whole.toml", whole));
   expect_kept(changes, tests::scenario(""));
-}
-
-TEST(Write, TheNamesOfLocksAreKeptWhicheverClientTakesThem) {
-  const Scenario base = tests::scenario("");
-  const auto other = [](Plan& p) { p.work = {{Work::Kind::acquire, {}, "b"}, {Work::Kind::release, {}, "b"}}; };
-  expect_kept({{"lock of one", [](Scenario& s) { s.clients[0].plan.lock = "a"; }},
-               {"lock of the other", [](Scenario& s) { s.clients[1].plan.lock = "a"; }},
-               {"lock of all", [](Scenario& s) { s.clients[0].plan.lock = s.clients[1].plan.lock = "a"; }},
-               {"work", [&](Scenario& s) { other(s.clients[1].plan); }},
-               {"both", [&](Scenario& s) { other(s.clients[1].plan), s.clients[0].plan.lock = "a"; }}},
-              base);
 }
 
 /// A [[client]] can set what [workload] leaves open, but cannot take back what it sets.

@@ -15,7 +15,6 @@
 #include "harness/scenario/file/parse_algorithm.hpp"
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/parse_case.hpp"
-#include "harness/scenario/file/parse_expect.hpp"
 #include "harness/scenario/file/parse_fault.hpp"
 #include "harness/scenario/file/parse_program.hpp"
 #include "harness/scenario/file/parse_servers.hpp"

@@ -31,10 +31,11 @@ class WorkReader {
   }
 
   void read(const Node& item) {
-    Work work = work_of(fields_, item, "work",
-                        of_program_ ? "\"touch\" and \"extend\""
-                                    : "\"read\", \"write\", \"acquire\", \"release\" and, with the name of another "
-                                      "lock, \"acquire b\" and \"release b\"");
+    Work work =
+        work_of(fields_, item, "work",
+                of_program_ ? "\"touch\" and \"extend\""
+                            : "\"read\", \"write\", \"acquire\" and \"release\", these two also with the name of "
+                              "another lock");
     check_work(fields_, item, work, of_program_);
     if (work.lock == own_) work.lock.clear();
     has_read_ |= work.kind == Work::Kind::read;
