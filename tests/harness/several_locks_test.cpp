@@ -113,6 +113,16 @@ TEST(SeveralLocks, OneWatchdogRenewsThemAll) {
   EXPECT_TRUE(where(h, What::lost).empty());
 }
 
+/// A Redisson object draws its owner's name once.
+TEST(SeveralLocks, OneObjectServesAllNamesIfTheScenarioSaysSo) {
+  for (const bool one : {false, true}) {
+    const std::string object = one ? "lock_object = \"one\"\n" : "";
+    const History h = tests::run(scenario(nested + object, "redisson"));
+    const Event own = h.events[about(h, What::granted, "").at(0)], other = h.events[about(h, What::granted, "b").at(0)];
+    EXPECT_EQ(own.token == other.token, one);
+  }
+}
+
 std::string refused(const std::string& text, const std::string& algorithm = "set-px-token") {
   try {
     (void)scenario(text, algorithm);
