@@ -8,6 +8,7 @@ from history import command_text, reply_text
 CHANGES = {"acquired": "set {}", "released": "{} deleted", "expired": "{} has expired", "evicted": "{} lost",
            "changed": "{} changed"}
 RELEASED = {"yes": "released", "not-ours": "release: the lock is not its own any more", "skipped": "releases nothing"}
+OF_ANOTHER_LOCK = {"seek": "wants", "enter": "ENTERS", "exit": "leaves", "gave-up": "gives up"}
 
 
 def text(event, grant=None):
@@ -65,7 +66,12 @@ def plain(event, peer):
         "heal": f"{word} ends",
         "unmet": f"never happened: {word}",
         "end": "end: nothing more can happen" if word == "finished" else "end: the horizon is reached",
-    }.get(event.what, "")
+    }.get(event.what) or of_another_lock(event)
+
+
+def of_another_lock(event):
+    told = OF_ANOTHER_LOCK.get(event.get("what"))
+    return f"{told} {event.get('lock')}" if told and event.get("lock") else ""
 
 
 def verb(event):

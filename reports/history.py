@@ -231,7 +231,8 @@ def _event(path, number, line, names):
     for role in ("host", "peer"):
         if raw.get(role) is not None and raw[role] not in names:
             raise BadInput(f"{path}, line {number}: no host is named '{raw[role]}'")
-    return Event(what, raw.get("host"), at, raw)
+    # Pages and pictures follow the scenario's lock; what is about another one is only told.
+    return Event(f"{what} of {raw['lock']}" if raw.get("lock") else what, raw.get("host"), at, raw)
 
 
 @dataclass(frozen=True)

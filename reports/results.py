@@ -31,6 +31,10 @@ SHORT = {  # (property, kind) or property -> what a cell says
     "grant-is-valid": "granted too late",
     "renewal-rate": "renewal storm",
     "fencing-order": "tokens out of order",
+    ("deadlock-freedom", "circular-wait"): "they wait for each other",
+    "every-round-enters": "one is left out",
+    "leadership-settles": "no leader settles",
+    "hand-over-cause": "taken for no reason",
     "exercised": "showed nothing",
 }
 

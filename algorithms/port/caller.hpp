@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Caller: what a lock knows of the client that uses it. It is the same for the lock's life, unless several clients use
-// one lock object; see Lock::turn_to.
+// Caller: what a lock knows of the client that uses it, as its first round begins. It is the same for the lock's life,
+// unless several clients use one lock object; see Lock::turn_to.
 #pragma once
 
 #include <cstdint>

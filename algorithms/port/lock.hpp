@@ -88,10 +88,12 @@ class Lock : public Pinned {
  public:
   virtual ~Lock() = default;
 
-  /// Of a lock object that several clients use: what it does next, up to its next wait, is for this one.
+  /// Of a lock object that several clients use: what it does next, up to its next wait, is for this one. Its mode is
+  /// that of its round.
   virtual void turn_to(const Caller& /*caller*/) {}
-  /// The attempts that follow are of this round of the client, and are counted from 1.
-  virtual void begin_attempts(int /*round*/) {}
+  /// The attempts at this name that follow are of this round of the client, and are counted from 1. It wants the lock
+  /// in this mode until it has released it.
+  virtual void begin_attempts(const Name& /*name*/, int /*round*/, Mode /*mode*/) {}
   /// One attempt. `lease`: the lease that the caller wants; nothing: the algorithm's own default.
   virtual Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) = 0;
   virtual Task<Result<Released>> release(Grant grant) = 0;

@@ -19,14 +19,13 @@ class RedissonReadWrite final : public Lock {
         retry_(retry) {}
 
   void turn_to(const Caller& caller) override { mode_ = caller.mode; }
+  void begin_attempts(const Name& /*name*/, int /*round*/, Mode mode) override { mode_ = mode; }
 
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
     const milliseconds ttl = lease.value_or(default_lease);
     const Grant grant(name, owner_, clock_.mono() + ttl);
-    const Value mode = mode_ == Mode::shared ? "read" : "write";
-
     const auto left = co_await redis_.run(
-        redis::eval(scripts::redisson_read_write_lock, redis::keys(name), redis::args(ttl, owner_, mode)));
+        redis::eval(scripts::redisson_read_write_lock, redis::keys(name), redis::args(ttl, owner_, word())));
     if (!left) co_return Failed(left.error(), grant);
     if (!left->is_nil()) co_return Busy{};
     co_return grant;
@@ -42,10 +41,12 @@ class RedissonReadWrite final : public Lock {
   [[nodiscard]] Retry retry() const override { return {retry_, retry_}; }
 
  private:
+  [[nodiscard]] Value word() const { return Value(mode_ == Mode::shared ? "read" : "write"); }
+
   Store& redis_;
   Clock& clock_;
   const Token owner_;
-  Mode mode_;  // of whose call comes next
+  Mode mode_;  // that of the round of whose call comes next
   const Duration retry_;
 };
 

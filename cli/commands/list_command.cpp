@@ -94,8 +94,10 @@ void list_properties(const harness::Style& style) {
     fmt::print("{}\n", style.wrap(fmt::format("  {:<18}  broken when {}", p.name, p.broken_when), 22));
   };
   std::ranges::for_each(check::properties(), print);
+  fmt::print("{}\n", style.strong("of scenarios that state their bound"));
+  std::ranges::for_each(check::properties_asked_for(), print);
   fmt::print("{}\n", style.strong("of programs of one's own"));
-  std::ranges::for_each(check::every_property().subspan(check::properties().size()), print);
+  std::ranges::for_each(check::properties_of_programs(), print);
 }
 
 void list_faults(const harness::Style& style) {
@@ -145,8 +147,11 @@ void page_of_the_rest() {
   fmt::print("| property | broken when |\n|---|---|\n");
   const auto print = [](const check::Property& p) { fmt::print("| `{}` | {} |\n", p.name, p.broken_when); };
   std::ranges::for_each(check::properties(), print);
+  fmt::print("\nOf a scenario that [states their bound](scenario.md#judge), besides:\n\n");
+  fmt::print("| property | broken when |\n|---|---|\n");
+  std::ranges::for_each(check::properties_asked_for(), print);
   fmt::print("\nOf a lock that is a program of its own, besides:\n\n| property | broken when |\n|---|---|\n");
-  std::ranges::for_each(check::every_property().subspan(check::properties().size()), print);
+  std::ranges::for_each(check::properties_of_programs(), print);
 
   fmt::print("\n## Faults\n\n[Their keys](scenario.md#fault), [what they do](../semantics/faults.md).\n\n");
   fmt::print("| fault | what happens |\n|---|---|\n");

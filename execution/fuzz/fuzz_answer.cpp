@@ -68,6 +68,7 @@ FuzzReport fuzz_report(const FuzzSpace& space, const sim::Fuzzed& found, const F
   r.of_program = space.fuzzed.program.has_value();
   for (const check::Property& property : check::properties_of(space.fuzzed)) {
     if (!check::states_bound(property, space.fuzzed)) r.not_judged.emplace_back(property.name);
+    if (check::is_asked_for(property)) r.asked_for.emplace_back(property.name);
     if (!check::is_claimed(property, space.fuzzed)) r.not_claimed.emplace_back(property.name);
   }
   r.fresh = found.fresh;

@@ -147,7 +147,9 @@ std::string reproduce_text(const FuzzReport& r) {
 
 void judge(FuzzReport& r, const std::optional<harness::Expectations>& expected) {
   std::vector<Finding> findings;
-  for (const check::Property& property : r.of_program ? check::every_property() : check::properties()) {
+  for (const check::Property& property : check::every_property()) {
+    const bool is_asked_for = std::ranges::find(r.asked_for, property.name) != r.asked_for.end();
+    if (check::is_asked_for(property) ? !is_asked_for : check::is_of_programs(property) && !r.of_program) continue;
     const bool judged = std::ranges::find(r.not_judged, property.name) == r.not_judged.end();
     const bool claimed = std::ranges::find(r.not_claimed, property.name) == r.not_claimed.end();
     findings.push_back(claimed ? finding_of(r, property.name, judged) : check::not_claimed());

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "harness/check/interest.hpp"
+#include "harness/check/by_lock.hpp"
 #include "harness/check/monitor.hpp"
 
 namespace lockproof::check {
@@ -104,7 +105,7 @@ class Availability final : public Copyable<Availability> {
 }  // namespace
 
 std::unique_ptr<Monitor> watch_availability(const harness::Header& header, const harness::Scenario& scenario) {
-  return std::make_unique<Availability>(header, scenario);
+  return watch_each_lock<Availability>(header, scenario);
 }
 
 Finding availability(const harness::History& history, const harness::Scenario& scenario) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "harness/check/by_lock.hpp"
 #include "harness/check/monitor.hpp"
 
 namespace lockproof::check {
@@ -15,7 +16,8 @@ using harness::What;
 
 class BoundedTakeover final : public Copyable<BoundedTakeover> {
  public:
-  BoundedTakeover(const harness::Header& header, std::optional<Duration> bound) : header_(header), bound_(bound) {}
+  BoundedTakeover(const harness::Header& header, const harness::Scenario& scenario)
+      : header_(header), bound_(scenario.takeover) {}
 
   void see(std::size_t i, const Event& event) override {
     if (!bound_) return;
@@ -73,7 +75,7 @@ class BoundedTakeover final : public Copyable<BoundedTakeover> {
 }  // namespace
 
 std::unique_ptr<Monitor> watch_bounded_takeover(const harness::Header& header, const harness::Scenario& scenario) {
-  return std::make_unique<BoundedTakeover>(header, scenario.takeover);
+  return watch_each_lock<BoundedTakeover>(header, scenario);
 }
 
 Finding bounded_takeover(const harness::History& history, const harness::Scenario& scenario) {

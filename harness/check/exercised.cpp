@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -24,8 +25,9 @@ using harness::What;
 
 /// Whether a client asked while another was asking or inside.
 bool contended(const harness::History& history) {
-  std::set<harness::HostIndex> interested;
+  std::map<std::string, std::set<harness::HostIndex>> by_lock;
   for (const Event& event : history.events) {
+    std::set<harness::HostIndex>& interested = by_lock[event.lock];
     switch (event.what) {
       case What::busy: return true;
       case What::attempt:
@@ -40,13 +42,19 @@ bool contended(const harness::History& history) {
   return false;
 }
 
+/// Whether the lock is that of the client's rounds, and none that it takes in its work.
+bool is_of_round(const Event& event, const harness::Scenario& scenario) {
+  const harness::ClientSpec& client = scenario.clients.at(static_cast<std::size_t>(event.host));
+  return (event.lock.empty() ? scenario.lock : event.lock) == scenario.lock_of(client);
+}
+
 /// With periods, a client that gives up comes again for the next one.
 bool ends_client(const Event& event, const harness::Scenario& scenario) {
   if (event.what == What::gave_up && scenario.period) {
     return event.round >= scenario.clients.at(static_cast<std::size_t>(event.host)).plan.rounds;
   }
   const bool dies = event.what == What::strike && event.word == "crash";
-  return dies || event.what == What::finished || event.what == What::gave_up;
+  return dies || event.what == What::finished || (event.what == What::gave_up && is_of_round(event, scenario));
 }
 
 bool is_client(const harness::History& history, const std::string& name) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "harness/check/by_lock.hpp"
 #include "harness/check/lock_key.hpp"
 
 namespace lockproof::check {
@@ -122,7 +123,7 @@ class FencingOrder final : public Copyable<FencingOrder> {
 }  // namespace
 
 std::unique_ptr<Monitor> watch_fencing_order(const harness::Header& header, const harness::Scenario& scenario) {
-  return std::make_unique<FencingOrder>(header, scenario);
+  return watch_each_lock<FencingOrder>(header, scenario);
 }
 
 Finding fencing_order(const harness::History& history, const harness::Scenario& scenario) {

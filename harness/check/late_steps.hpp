@@ -6,13 +6,25 @@
 
 #include <cstddef>
 #include <optional>
+#include <string_view>
 #include <vector>
 
-#include "harness/check/struck.hpp"
 #include "harness/history/history.hpp"
 #include "harness/scenario/scenario.hpp"
 
 namespace lockproof::check {
+
+/// A fault of a history, from its strike to its end.
+struct Struck {
+  harness::HostIndex host;
+  harness::HostIndex peer;
+  std::string_view kind;  // of the history's own text
+  int number;             // in the scenario, from 1
+  Duration from, until;
+};
+
+/// In the order in which they struck. The history must outlive them.
+[[nodiscard]] std::vector<Struck> faults_in(const harness::History& history);
 
 inline constexpr std::int64_t lateness_of_bounds = 10;  // a bound is missed by several steps, each of which may be late
 

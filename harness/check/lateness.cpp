@@ -25,9 +25,9 @@ bool decides(const Compared& c) {
 }
 
 /// The bounds that lateness can make a run miss; a period is none of them.
-constexpr std::optional<Duration> Scenario::*bounds_of_time[] = {&Scenario::takeover,  &Scenario::progress,
-                                                                 &Scenario::waiting,   &Scenario::notice,
-                                                                 &Scenario::available, &Scenario::answers};
+constexpr std::optional<Duration> Scenario::*bounds_of_time[] = {
+    &Scenario::takeover, &Scenario::progress, &Scenario::waiting, &Scenario::notice, &Scenario::available,
+    &Scenario::answers,  &Scenario::entry,    &Scenario::settled, &Scenario::early};
 
 bool has_bound_of_time(const Property& property) {
   return property.bound && std::ranges::find(bounds_of_time, property.bound) != std::end(bounds_of_time);

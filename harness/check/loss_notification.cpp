@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 
+#include "harness/check/by_lock.hpp"
 #include "harness/check/lock_key.hpp"
 #include "harness/check/promise.hpp"
 
@@ -153,7 +154,7 @@ class LossNotification final : public Copyable<LossNotification> {
 }  // namespace
 
 std::unique_ptr<Monitor> watch_loss_notification(const harness::Header& header, const harness::Scenario& scenario) {
-  return std::make_unique<LossNotification>(header, scenario);
+  return watch_each_lock<LossNotification>(header, scenario);
 }
 
 Finding loss_notification(const harness::History& history, const harness::Scenario& scenario) {

@@ -19,7 +19,13 @@ using harness::What;
 class RoundCounter {
  public:
   void see(const Event& event) {
-    interest_.see(event);
+    if (is_of_lock(event.what)) {
+      if (event.what == What::start) locks_[event.host] = event.lock;
+      interest_[event.lock].see(event);
+      if (event.lock != locks_[event.host]) return;  // it takes another lock, in the work of its round
+    } else {
+      for (auto& [lock, interest] : interest_) interest.see(event);
+    }
     switch (event.what) {
       case What::start: open_[event.host] = {event.host, event.round}; return;
       case What::granted:
@@ -51,7 +57,10 @@ class RoundCounter {
 
  private:
   [[nodiscard]] bool others_hold(HostIndex client) const {
-    return std::ranges::any_of(interest_.holding(), [&](HostIndex holder) { return holder != client; });
+    const auto lock = locks_.find(client);
+    const auto interest = interest_.find(lock == locks_.end() ? "" : lock->second);
+    return interest != interest_.end() &&
+           std::ranges::any_of(interest->second.holding(), [&](HostIndex holder) { return holder != client; });
   }
   void lose(HostIndex client) {
     const auto round = open_.find(client);
@@ -64,7 +73,8 @@ class RoundCounter {
     open_.erase(client);
   }
 
-  Interest interest_;
+  std::map<std::string, Interest> interest_;  // by lock
+  std::map<HostIndex, std::string> locks_;    // of each client's round
   std::map<HostIndex, LostRound> open_;
   Rounds rounds_;
 };

@@ -82,6 +82,9 @@ std::unique_ptr<Monitor> watch_once_per_period(const harness::Header&, const har
 std::unique_ptr<Monitor> watch_fencing_order(const harness::Header&, const harness::Scenario&);
 std::unique_ptr<Monitor> watch_answers(const harness::Header&, const harness::Scenario&);
 std::unique_ptr<Monitor> watch_survives(const harness::Header&, const harness::Scenario&);
+std::unique_ptr<Monitor> watch_every_round_enters(const harness::Header&, const harness::Scenario&);
+std::unique_ptr<Monitor> watch_leadership_settles(const harness::Header&, const harness::Scenario&);
+std::unique_ptr<Monitor> watch_hand_over_cause(const harness::Header&, const harness::Scenario&);
 std::unique_ptr<Monitor> watch_grant_is_valid(const harness::Header&, const harness::Scenario&);
 
 /// A monitor for each property that has one and is judged here, in the order of properties_of(scenario); null

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "harness/check/by_lock.hpp"
 #include "harness/check/monitor.hpp"
 #include "harness/check/promise.hpp"
 #include "harness/check/properties.hpp"
@@ -29,7 +30,7 @@ struct Holder {
 
 class MutualExclusion final : public Copyable<MutualExclusion> {
  public:
-  explicit MutualExclusion(const harness::Header& header) : header_(header), clocks_(header) {}
+  MutualExclusion(const harness::Header& header, const harness::Scenario&) : header_(header), clocks_(header) {}
 
   void see(std::size_t i, const Event& event) override {
     clocks_.see(event);
@@ -150,8 +151,8 @@ class MutualExclusion final : public Copyable<MutualExclusion> {
 
 }  // namespace
 
-std::unique_ptr<Monitor> watch_mutual_exclusion(const harness::Header& header, const harness::Scenario&) {
-  return std::make_unique<MutualExclusion>(header);
+std::unique_ptr<Monitor> watch_mutual_exclusion(const harness::Header& header, const harness::Scenario& scenario) {
+  return watch_each_lock<MutualExclusion>(header, scenario);
 }
 
 Finding mutual_exclusion(const harness::History& history, const harness::Scenario& scenario) {

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "harness/check/keeper.hpp"
+#include "harness/check/by_lock.hpp"
 #include "harness/check/monitor.hpp"
 
 namespace lockproof::check {
@@ -176,7 +177,7 @@ class OwnerRelease final : public Copyable<OwnerRelease> {
 }  // namespace
 
 std::unique_ptr<Monitor> watch_owner_release(const harness::Header& header, const harness::Scenario& scenario) {
-  return std::make_unique<OwnerRelease>(header, scenario);
+  return watch_each_lock<OwnerRelease>(header, scenario);
 }
 
 Finding owner_release(const harness::History& history, const harness::Scenario& scenario) {

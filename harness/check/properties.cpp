@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <vector>
 
 #include "harness/check/lacks.hpp"
 #include "harness/check/monitor.hpp"
@@ -97,12 +98,33 @@ constexpr std::array table{
              true},
     Property{"exercised", "no client acquired, no two contended, a round was lost, or a fault or step never happened",
              exercised},
+    // Asked for by their bounds.
+    Property{"every-round-enters", "a client that wants the lock is not inside within the bound", every_round_enters,
+             watch_every_round_enters, &Scenario::entry, "[judge] entry"},
+    Property{"leadership-settles",
+             "without a fault for as long as the bound, not one client is inside, or another enters",
+             leadership_settles, watch_leadership_settles, &Scenario::settled, "[judge] settled", false,
+             Property::Clocks::none, false, Property::Holders::one},
+    Property{"hand-over-cause",
+             "the lock passes to another client before its holder's deadline, with no release and no fault",
+             hand_over_cause, watch_hand_over_cause, &Scenario::early, "[judge] early", false, Property::Clocks::of_all,
+             false, Property::Holders::one},
     // Of programs.
     Property{"answers", "a program does not answer within the bound, though no fault keeps it from answering", answers,
              watch_answers, &Scenario::answers, "[judge] answers", false, Property::Clocks::of_servers},
     Property{"survives", "a program ends by itself, or breaks the line protocol", survives, watch_survives},
 };
-constexpr std::size_t of_programs = 2;
+constexpr std::size_t asked_for = 3, of_programs = 2, of_all = table.size() - asked_for - of_programs;
+
+/// Those that concern a scenario: of all, those whose bound it states, and those of programs.
+std::vector<Property> concerning(std::size_t asked, bool program) {
+  std::vector<Property> all(table.begin(), table.begin() + of_all);
+  for (std::size_t i = 0; i < asked_for; ++i) {
+    if (asked >> i & 1) all.push_back(table[of_all + i]);
+  }
+  if (program) all.insert(all.end(), table.end() - of_programs, table.end());
+  return all;
+}
 
 Finding unjudgeable(std::string_view why) {
   Finding finding;
@@ -155,9 +177,32 @@ std::string_view name(Verdict verdict) {
   return "?";
 }
 
-std::span<const Property> properties() { return std::span(table).first(table.size() - of_programs); }
+std::span<const Property> properties() { return std::span(table).first(of_all); }
+std::span<const Property> properties_asked_for() { return std::span(table).subspan(of_all, asked_for); }
+std::span<const Property> properties_of_programs() { return std::span(table).last(of_programs); }
+
+namespace {
+
+bool is_among(const Property& property, std::span<const Property> all) {
+  return std::ranges::find(all, property.name, &Property::name) != all.end();
+}
+
+}  // namespace
+
+bool is_asked_for(const Property& property) { return is_among(property, properties_asked_for()); }
+bool is_of_programs(const Property& property) { return is_among(property, properties_of_programs()); }
+
 std::span<const Property> properties_of(const Scenario& scenario) {
-  return scenario.program ? std::span<const Property>(table) : properties();
+  static const auto all = [] {
+    std::array<std::vector<Property>, std::size_t{2} << asked_for> lists;
+    for (std::size_t i = 0; i < lists.size(); ++i) lists[i] = concerning(i / 2, i % 2 != 0);
+    return lists;
+  }();
+  std::size_t asked = 0;
+  for (std::size_t i = 0; i < asked_for; ++i) {
+    asked |= states_bound(table[of_all + i], scenario) ? std::size_t{1} << i : 0;
+  }
+  return all[asked * 2 + (scenario.program ? 1 : 0)];
 }
 
 std::span<const Property> every_property() { return table; }
@@ -193,10 +238,10 @@ std::vector<std::string_view> names() {
 }
 
 std::vector<std::string> expectable() {
-  return {"holds",    "no-violation", "violated",    "unknown",    "double-grant", "outlived",
-          "orphaned", "lost-wakeup",  "livelock",    "starvation", "freed-early",  "still-held",
-          "acquire",  "touch",        "extend",      "release",    "died",         "protocol",
-          "expired",  "not-held",     "false-alarm", "shut-out",   "regained"};
+  return {"holds",       "no-violation", "violated",      "unknown",     "double-grant", "outlived", "orphaned",
+          "lost-wakeup", "livelock",     "starvation",    "freed-early", "still-held",   "acquire",  "touch",
+          "extend",      "release",      "died",          "protocol",    "expired",      "not-held", "false-alarm",
+          "shut-out",    "regained",     "circular-wait", "vacant",      "divided",      "hand-over"};
 }
 
 std::vector<std::string> liveness_expectable() {

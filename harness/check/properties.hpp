@@ -55,6 +55,9 @@ struct Finding {
 [[nodiscard]] Finding grant_is_valid(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding fencing_order(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding renewal_rate(const harness::History&, const harness::Scenario&);
+[[nodiscard]] Finding every_round_enters(const harness::History&, const harness::Scenario&);
+[[nodiscard]] Finding leadership_settles(const harness::History&, const harness::Scenario&);
+[[nodiscard]] Finding hand_over_cause(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding exercised(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding answers(const harness::History&, const harness::Scenario&);
 [[nodiscard]] Finding survives(const harness::History&, const harness::Scenario&);
@@ -109,8 +112,15 @@ inline constexpr std::string_view several_holders = "this lock may have several 
 inline constexpr std::string_view runs_only = "a search does not count commands, runs do";
 /// `unknown`: the property needs to know what the servers did, and the history does not record it.
 [[nodiscard]] Finding not_seen(const Property& property);
+/// Of every scenario.
 [[nodiscard]] std::span<const Property> properties();
-/// The same, and what is judged besides where the lock is a program of its own: these are the last ones.
+/// Of a scenario that states their bound.
+[[nodiscard]] std::span<const Property> properties_asked_for();
+/// Of a scenario whose lock is a program of its own.
+[[nodiscard]] std::span<const Property> properties_of_programs();
+[[nodiscard]] bool is_asked_for(const Property& property);
+[[nodiscard]] bool is_of_programs(const Property& property);
+/// Those of all three that concern the scenario, in this order.
 [[nodiscard]] std::span<const Property> properties_of(const harness::Scenario& scenario);
 /// All that a scenario could ask for, in the same order.
 [[nodiscard]] std::span<const Property> every_property();

@@ -10,6 +10,7 @@
 #include <set>
 #include <tuple>
 
+#include "harness/check/by_lock.hpp"
 #include "harness/check/lock_key.hpp"
 
 namespace lockproof::check {
@@ -154,7 +155,7 @@ class ReEntrancy final : public Copyable<ReEntrancy> {
 }  // namespace
 
 std::unique_ptr<Monitor> watch_re_entrancy(const harness::Header& header, const harness::Scenario& scenario) {
-  return std::make_unique<ReEntrancy>(header, scenario);
+  return watch_each_lock<ReEntrancy>(header, scenario);
 }
 
 Finding re_entrancy(const harness::History& history, const harness::Scenario& scenario) {

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "harness/check/monitor.hpp"
@@ -46,14 +47,14 @@ struct Given {
 /// A lost update is the clearer of the two findings, so it is reported even where the other came first.
 class ResourceSafety final : public Copyable<ResourceSafety> {
  public:
-  ResourceSafety(const harness::Header& header, const harness::Scenario& scenario) : header_(header) {
-    for (const harness::ClientSpec& client : scenario.clients) modes_.push_back(client.plan.mode);
-  }
+  ResourceSafety(const harness::Header& header, const harness::Scenario& scenario)
+      : header_(header), scenario_(scenario), has_order_(!scenario.has_several_locks()) {}
 
   void see(std::size_t i, const Event& event) override {
     ask(event);
     if (event.what == What::send && is_resource(event.peer)) {
-      sent_[{event.host, event.message}] = grant_of_[event.host];
+      const bool is_under_grant = !has_no_grant_.contains(event.host);
+      sent_[{event.host, event.message}] = is_under_grant ? std::optional(grant_of_[event.host]) : std::nullopt;
       resource_ = event.peer;
     }
     const bool accepted = event.what == What::execute && is_resource(event.host) && event.reply &&
@@ -75,6 +76,8 @@ class ResourceSafety final : public Copyable<ResourceSafety> {
   void encode(MonitorEncoding& into) const override {
     auto& numbers = into.numbers;
     numbers.push_back(current_);
+    if (!has_order_) return;
+    for (const HostIndex client : has_no_grant_) numbers.push_back(-2 - client);
     std::vector<Given> known{newest_.at(Mode::exclusive).grant};
     if (newest_.contains(Mode::shared)) known.push_back(newest_.at(Mode::shared).grant);
     for (const auto& [client, grant] : grant_of_) {
@@ -85,7 +88,8 @@ class ResourceSafety final : public Copyable<ResourceSafety> {
     for (const auto& [id, grant] : sent_) {
       if (!into.in_flight(id.first, resource_, id.second)) continue;
       numbers.insert(numbers.end(), {id.first, into.distance(id.first, resource_, id.second)});
-      known.push_back(grant);
+      if (grant) known.push_back(*grant);
+      if (!grant) numbers.push_back(-2);
     }
     numbers.push_back(-1);
     for (const auto& [client, asked] : asked_) numbers.push_back(client);
@@ -111,6 +115,9 @@ class ResourceSafety final : public Copyable<ResourceSafety> {
   }
 
   void ask(const Event& event) {
+    if (!has_order_) return;
+    if (event.what == What::prepare) has_no_grant_.insert(event.host);
+    if (event.what == What::start) has_no_grant_.erase(event.host);
     const bool dies = event.what == What::strike && (event.word == "crash" || event.word == "kill-task");
     if (event.what == What::attempt) {
       asked_[event.host] = ++count_;
@@ -118,7 +125,7 @@ class ResourceSafety final : public Copyable<ResourceSafety> {
       const auto asked = asked_.find(event.host);
       const int begun = asked == asked_.end() ? 0 : asked->second;
       if (!event.value)
-        grant_of_[event.host] = {begun, ++count_, event.fence, mode_of(event.host)};  // not a nested acquisition
+        grant_of_[event.host] = {begun, ++count_, event.fence, mode_of(event)};  // not a nested acquisition
       asked_.erase(event.host);
     } else if (event.what == What::busy || event.what == What::failed || dies) {
       asked_.erase(event.host);
@@ -131,7 +138,9 @@ class ResourceSafety final : public Copyable<ResourceSafety> {
       current_ = event.reply->integer();
       last_write_ = {i, event.peer, event.at};
     }
-    const Given grant = sent_[{event.peer, event.message}];
+    const std::optional<Given> under = sent_.try_emplace({event.peer, event.message}, Given{}).first->second;
+    if (!has_order_ || !under) return;
+    const Given grant = *under;
     for (const auto& [mode, newest] : newest_) {
       const bool are_readers = mode == Mode::shared && grant.mode == Mode::shared;
       if (are_readers || !grant.is_older_than(newest.grant)) continue;
@@ -165,9 +174,10 @@ class ResourceSafety final : public Copyable<ResourceSafety> {
     Access access;
   };
 
-  [[nodiscard]] Mode mode_of(HostIndex client) const {
-    const auto place = static_cast<std::size_t>(client);
-    return place < modes_.size() ? modes_[place] : Mode::exclusive;
+  [[nodiscard]] Mode mode_of(const Event& granted) const {
+    const auto place = static_cast<std::size_t>(granted.host);
+    const auto& clients = scenario_.clients;
+    return place < clients.size() ? clients[place].plan.mode_in(granted.round) : Mode::exclusive;
   }
 
   void access_out_of_order(std::size_t i, const Event& access, const Access& newest) {
@@ -181,15 +191,17 @@ class ResourceSafety final : public Copyable<ResourceSafety> {
   }
 
   const harness::Header& header_;
-  std::vector<Mode> modes_;  // of the clients
+  const harness::Scenario& scenario_;
+  const bool has_order_;              // of accesses: that of the grants of one lock
+  std::set<HostIndex> has_no_grant_;  // clients before they want the lock: their accesses have no place in the order
   HostIndex resource_ = harness::no_host;
   int count_ = 0;  // of requests and grants
   std::map<Mode, Newest> newest_{{Mode::exclusive, {}}};
   std::int64_t current_ = 0;
   Access last_write_;
-  std::map<HostIndex, int> asked_;                   // attempts under way, since when
-  std::map<HostIndex, Given> grant_of_;              // the grant of each client
-  std::map<std::pair<HostIndex, int>, Given> sent_;  // under which grant a message was sent
+  std::map<HostIndex, int> asked_;                                  // attempts under way, since when
+  std::map<HostIndex, Given> grant_of_;                             // the grant of each client
+  std::map<std::pair<HostIndex, int>, std::optional<Given>> sent_;  // under which grant a message was sent
   bool lost_update_ = false;
   Finding found_;
 };

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "harness/check/by_lock.hpp"
 #include "harness/check/monitor.hpp"
 
 namespace lockproof::check {
@@ -107,7 +108,7 @@ class StarvationFreedom final : public Copyable<StarvationFreedom> {
 }  // namespace
 
 std::unique_ptr<Monitor> watch_starvation_freedom(const harness::Header& header, const harness::Scenario& scenario) {
-  return std::make_unique<StarvationFreedom>(header, scenario);
+  return watch_each_lock<StarvationFreedom>(header, scenario);
 }
 
 Finding starvation_freedom(const harness::History& history, const harness::Scenario& scenario) {

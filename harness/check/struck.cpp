@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/check/struck.hpp"
+#include "harness/check/late_steps.hpp"
 
 #include <algorithm>
 #include <map>

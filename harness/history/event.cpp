@@ -8,7 +8,9 @@
 namespace lockproof::harness {
 namespace {
 
-constexpr std::array<std::pair<What, std::string_view>, 37> names{{
+constexpr std::array<std::pair<What, std::string_view>, 39> names{{
+    {What::prepare, "prepare"},
+    {What::seek, "seek"},
     {What::start, "start"},
     {What::attempt, "attempt"},
     {What::granted, "granted"},

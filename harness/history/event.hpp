@@ -19,7 +19,9 @@ namespace lockproof::harness {
 
 enum class What : std::uint8_t {
   // a client's life
-  start,           // a round begins: round
+  prepare,         // a round begins with work before the client wants the lock: round
+  start,           // it wants the lock: round
+  seek,            // it wants another lock, in its work
   attempt,         // try_acquire begins: round, attempt
   granted,         // try_acquire ended with a grant: token, left (to the deadline, its clock), fence, word (unpromised)
   busy,            // … with Busy: left, if the server gave a hint
@@ -107,6 +109,9 @@ struct Left {
   bool operator==(const Left&) const = default;
 };
 
+/// Events from `start` to `gave_up` are about one lock: that of their name.
+[[nodiscard]] constexpr bool is_of_lock(What what) { return what >= What::start && what <= What::gave_up; }
+
 inline constexpr const char* shared_entry = "shared";  // the word of an `enter` of a shared client
 
 using HostIndex = int;  // position in the header's list of hosts
@@ -132,6 +137,7 @@ struct Event {
   std::optional<std::int64_t> value;
   std::optional<int> others;
   std::string word;
+  std::string lock;  // the name of the lock that it is about; empty: the scenario's
   bool operator==(const Event&) const = default;
 };
 

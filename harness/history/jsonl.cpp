@@ -165,6 +165,7 @@ Json to_json(const Event& e, const Header& header) {
   if (e.value) j["value"] = *e.value;
   if (e.others) j["others"] = *e.others;
   if (!e.word.empty()) j["word"] = e.word;
+  if (!e.lock.empty()) j["lock"] = e.lock;
   return j;
 }
 
@@ -213,6 +214,7 @@ Event event_from_json(const Json& j, const Header& header) {
   if (j.contains("value")) e.value = whole<std::int64_t>(j.at("value"));
   if (j.contains("others")) e.others = whole<int>(j.at("others"));
   take(j, "word", e.word);
+  take(j, "lock", e.lock);
   return e;
 }
 

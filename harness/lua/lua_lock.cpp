@@ -76,7 +76,10 @@ class LuaLock final : public Lock {
     tell_client();
   }
 
-  void begin_attempts(int round) override { count() = {.round = round}; }
+  void begin_attempts(const Name& /*name*/, int round, Mode mode) override {
+    ports_.caller.mode = mode;
+    count() = {.round = round};
+  }
 
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
     ++count().attempt;

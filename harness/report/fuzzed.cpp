@@ -66,6 +66,7 @@ std::string fuzzed_json(const FuzzReport& r) {
   search["violated"] = ways_json(r.violated);
   search["unknown"] = ways_json(r.unknown);
   search["not_judged"] = r.not_judged;
+  if (!r.asked_for.empty()) search["asked_for"] = r.asked_for;
   if (r.of_program) search["not_claimed"] = r.not_claimed;
   if (!r.chosen_by_auto.empty()) search["chosen_by_auto"] = r.chosen_by_auto;
   search["of"] = {{"scenario", r.scenario_digest}, {"budget", r.budget_digest}, {"build", r.build}};
@@ -106,6 +107,7 @@ FuzzReport fuzzed_from_json(const std::string& text) {
   r.of_program = search.contains("not_claimed");
   r.not_claimed = search.value("not_claimed", r.not_claimed);
   r.not_judged = search.at("not_judged").get<std::vector<std::string>>();
+  r.asked_for = search.value("asked_for", r.asked_for);
   r.chosen_by_auto = search.value("chosen_by_auto", "");
   r.scenario_digest = search.at("of").at("scenario");
   r.budget_digest = search.at("of").at("budget");

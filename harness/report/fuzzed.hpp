@@ -35,6 +35,7 @@ struct FuzzReport {
   std::string command;       // without what says which runs
   std::vector<FuzzViolation> violated, unknown;  // in the order of property and kind
   std::vector<std::string> not_judged;           // properties whose bound the scenario does not state
+  std::vector<std::string> asked_for;            // properties that are judged since it states their bound
   bool of_program = false;                       // it is judged by the properties of programs, too …
   std::vector<std::string> not_claimed;          // … but for these, which it does not claim
   std::uint64_t fresh = 0;                       // guided: runs that did not go on from another one

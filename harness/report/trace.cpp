@@ -101,21 +101,38 @@ class Table {
   std::size_t inside_ = 0, event_ = 0;
 };
 
-TableRow row_of(const History& history, const ToldEvent& told, const std::map<HostIndex, Mode>& inside) {
-  const Event& event = history.events[told.position];
-  std::vector<std::string> names;
-  check::Crowd crowd;
-  for (const auto& [client, mode] : inside) {
-    names.push_back(history.host_name(client));
-    crowd.add(mode);
+/// Who is inside, by lock; an empty name is the scenario's.
+using Insiders = std::map<std::string, std::map<HostIndex, Mode>>;
+
+/// "client-1, 2; b: client-2".
+std::string insiders_text(const History& history, const Insiders& inside) {
+  std::string text;
+  for (const auto& [lock, clients] : inside) {
+    if (clients.empty()) continue;
+    std::vector<std::string> names;
+    for (const auto& [client, mode] : clients) names.push_back(history.host_name(client));
+    text += (text.empty() ? "" : "; ") + (lock.empty() ? "" : lock + ": ") + names_text(names);
   }
-  const bool is_crowded = !crowd.fits(history.header.permits);
+  return text;
+}
+
+bool has_room(const History& history, const Insiders& inside) {
+  return std::ranges::all_of(inside, [&](const auto& of_lock) {
+    check::Crowd crowd;
+    for (const auto& [client, mode] : of_lock.second) crowd.add(mode);
+    return crowd.fits(history.header.permits);
+  });
+}
+
+TableRow row_of(const History& history, const ToldEvent& told, const Insiders& inside) {
+  const Event& event = history.events[told.position];
+  const bool is_crowded = !has_room(history, inside);
   const bool enters_too_many = event.what == What::enter && is_crowded;
   return {.time = fmt::format("{}.{:06}", event.at.count() / 1'000'000, event.at.count() % 1'000'000),
           .host = event.host == no_host ? "" : history.host_name(event.host),
           .said = told.text,
           .effects = told.effects,
-          .inside = names_text(names),
+          .inside = insiders_text(history, inside),
           .alarming = !told.folds && (event.what == What::strike || enters_too_many),
           .faint = told.folds,
           .crowded = is_crowded};
@@ -125,13 +142,16 @@ TableRow row_of(const History& history, const ToldEvent& told, const std::map<Ho
 
 std::string trace(const History& history, const Style& style) {
   std::vector<TableRow> rows;
-  std::map<HostIndex, Mode> inside;
+  Insiders inside;
   std::size_t next = 0;  // event that `inside` does not know yet
   for (const ToldEvent& told : told_events(history, std::min(style.columns() * 3 / 4, longest_value))) {
     for (; next <= told.position; ++next) {
       const Event& event = history.events[next];
-      if (event.what == What::enter) inside[event.host] = mode_of(event);
-      if (ends_work(event)) inside.erase(event.host);
+      if (event.what == What::enter) inside[event.lock][event.host] = mode_of(event);
+      for (auto& [lock, clients] : inside) {
+        const bool concerns = event.what == What::strike || event.lock == lock;
+        if (ends_work(event) && concerns) clients.erase(event.host);
+      }
     }
     rows.push_back(row_of(history, told, inside));
   }

@@ -17,7 +17,8 @@ namespace lockproof::harness {
 /// What the lock knows of this client. The scenario must outlive it.
 [[nodiscard]] Caller caller_of(const Scenario& scenario, std::size_t client);
 
-/// The lock with this client's name, mode and parameters. The scenario must outlive it.
+/// The lock with this client's name, mode and parameters; of a client that takes several, one with an object for each,
+/// unless its plan says otherwise. The scenario must outlive it.
 [[nodiscard]] std::unique_ptr<Lock> make_lock(const Scenario& scenario, std::size_t client, Ports ports);
 
 /// Whether a fault of this kind strikes a client's whole process, with all clients that are tasks of it.

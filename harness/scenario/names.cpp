@@ -30,6 +30,8 @@ constexpr std::array<std::pair<std::string_view, Fault::Direction>, 3> ways{
      {"from-peer", Fault::Direction::from_peer}}};
 constexpr std::array<std::pair<std::string_view, Mode>, 2> modes{
     {{"exclusive", Mode::exclusive}, {"shared", Mode::shared}}};
+constexpr std::array<std::pair<std::string_view, LockObject>, 2> lock_objects{
+    {{"for-each", LockObject::for_each}, {"one", LockObject::one}}};
 constexpr std::array<std::pair<std::string_view, StopOn>, 3> stop_on{
     {{"nothing", StopOn::nothing}, {"deadline", StopOn::deadline}, {"loss", StopOn::loss}}};
 constexpr std::array<std::pair<std::string_view, ConnectTime>, 2> connect{
@@ -292,6 +294,8 @@ std::optional<Work> work_from(std::string_view text) {
   const auto w = words(text);
   for (const auto& [name, kind] : plain_work) {
     if (w.size() == 1 && w[0] == name) return Work{kind, {}};
+    const bool takes_name = kind == Work::Kind::acquire || kind == Work::Kind::release;
+    if (w.size() == 2 && w[0] == name && takes_name) return Work{kind, {}, std::string(w[1])};
   }
   if (text == "hold for ever") return Work{Work::Kind::hold, for_ever};
   if (w.size() != 2 || w[0] != "hold") return std::nullopt;
@@ -301,7 +305,7 @@ std::optional<Work> work_from(std::string_view text) {
 
 std::string to_text(const Work& work) {
   const auto plain = std::ranges::find(plain_work, work.kind, &std::pair<std::string_view, Work::Kind>::second);
-  if (plain != plain_work.end()) return std::string(plain->first);
+  if (plain != plain_work.end()) return std::string(plain->first) + (work.lock.empty() ? "" : " " + work.lock);
   return work.lasts == for_ever ? "hold for ever" : "hold " + to_text(work.lasts);
 }
 
@@ -314,6 +318,7 @@ Choices<FaultKind> fault_kinds() {
   return kinds;
 }
 Choices<Mode> mode_choices() { return modes; }
+Choices<LockObject> lock_object_choices() { return lock_objects; }
 Choices<StopOn> stop_on_choices() { return stop_on; }
 Choices<ConnectTime> connect_choices() { return connect; }
 Choices<OnError> on_error_choices() { return on_error; }

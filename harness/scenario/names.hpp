@@ -43,6 +43,7 @@ template <class E>
 using Choices = std::span<const std::pair<std::string_view, E>>;
 [[nodiscard]] Choices<FaultKind> fault_kinds();
 [[nodiscard]] Choices<Mode> mode_choices();
+[[nodiscard]] Choices<LockObject> lock_object_choices();
 [[nodiscard]] Choices<StopOn> stop_on_choices();
 [[nodiscard]] Choices<ConnectTime> connect_choices();
 [[nodiscard]] Choices<OnError> on_error_choices();

@@ -2,9 +2,11 @@
 // Plan: what one client does with the lock, as data.
 #pragma once
 
+#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "algorithms/port/caller.hpp"
@@ -18,13 +20,14 @@ struct Work {
     hold,     // compute for `lasts`
     read,     // read the protected resource: the version found is the base of later writes
     write,    // write to it, based on the version read last
-    acquire,  // the same lock once more
+    acquire,  // the same lock once more, or another one
     release,  // what was acquired last, and go on working
     touch,    // a program: access the resource
     extend,   // a program: prolong the lease
   };
   Kind kind = Kind::hold;
   Duration lasts{};
+  std::string lock{};  // the other lock's name; empty: the client's own
   bool operator==(const Work&) const = default;
 };
 
@@ -52,6 +55,9 @@ enum class Asking : std::uint8_t {
   polls_or_sooner,  // the world, but at the latest `retry` after it began to want the lock
 };
 
+/// Whether a client that takes several locks has a lock object for each, or one for all.
+enum class LockObject : std::uint8_t { for_each, one };
+
 /// So many attempts that count it makes in one round, where nothing limits them: see docs/semantics/asking.md.
 constexpr int attempts_of_who_asks_freely = 2;
 
@@ -78,8 +84,11 @@ struct Plan {
   std::optional<int> attempts;             // so many in one round at most; then acquire_timeout has no end
   std::optional<Duration> retry;           // between two attempts; nothing: the algorithm's own delay
   Duration think_time{};                   // between two rounds
+  std::string lock{};                      // the name of the lock that its rounds take; empty: the scenario's
+  std::vector<Work> before;                // what it does in a round before it wants the lock: hold, read
   std::vector<Work> work{{Work::Kind::hold, seconds(1)}};
-  Mode mode = Mode::exclusive;
+  std::vector<Mode> modes{Mode::exclusive};  // of its rounds; the last one is that of all later ones
+  LockObject lock_object = LockObject::for_each;
   StopOn stop_on = StopOn::nothing;
   ConnectTime connect = ConnectTime::at_start;
   OnError on_error = OnError::retry;
@@ -91,7 +100,15 @@ struct Plan {
   std::optional<int> failed_attempts{};  // of who asks freely, instead of `attempts`
   std::vector<PlannedAsk> asks{};
 
-  [[nodiscard]] bool shares() const { return mode == Mode::shared; }
+  [[nodiscard]] Mode mode_in(int round) const {
+    return modes[std::min(modes.size(), static_cast<std::size_t>(std::max(round, 1))) - 1];
+  }
+  [[nodiscard]] bool shares_in(int round) const { return mode_in(round) == Mode::shared; }
+  /// In some round.
+  [[nodiscard]] bool shares() const { return std::ranges::find(modes, Mode::shared) != modes.end(); }
+  [[nodiscard]] bool takes_other_locks() const {
+    return std::ranges::any_of(work, [](const Work& step) { return !step.lock.empty(); });
+  }
   /// How many attempts of one round may count; nothing: as many as acquire_timeout has room for.
   [[nodiscard]] std::optional<int> attempts_most() const {
     if (asking != Asking::freely) return attempts;

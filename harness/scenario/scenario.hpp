@@ -175,6 +175,9 @@ struct Scenario {
   std::optional<Duration> notice;     // bound of loss-notification
   std::optional<Duration> available;  // bound of availability
   std::optional<Duration> answers;    // bound of answers
+  std::optional<Duration> entry;      // bound of every-round-enters
+  std::optional<Duration> settled;    // bound of leadership-settles
+  std::optional<Duration> early;      // bound of hand-over-cause
   std::optional<Duration> period;     // of the clients' work: round k is period k
   std::uint64_t seed = 1;
   std::int64_t speedup = 20;                       // real runs: scenario seconds per second
@@ -200,6 +203,18 @@ struct Scenario {
       return member;
     };
     return one != other && (ensemble || group(one) == group(other));
+  }
+  /// The name of the lock that a client's rounds take.
+  [[nodiscard]] const std::string& lock_of(const ClientSpec& client) const {
+    return client.plan.lock.empty() ? lock : client.plan.lock;
+  }
+  /// The names of the locks that it takes, that of its rounds first.
+  [[nodiscard]] std::vector<std::string> locks_of(const ClientSpec& client) const;
+  /// Those of all clients.
+  [[nodiscard]] std::vector<std::string> locks() const;
+  [[nodiscard]] bool has_several_locks() const {
+    return std::ranges::any_of(
+        clients, [](const ClientSpec& client) { return !client.plan.lock.empty() || client.plan.takes_other_locks(); });
   }
   /// So many clients may be inside the lock at once: its parameter of this name.
   [[nodiscard]] int permits() const {

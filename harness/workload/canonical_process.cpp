@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <vector>
+
 #include "algorithms/port/clock.hpp"
 
 namespace lockproof::harness {
@@ -43,7 +45,12 @@ CanonicalProcess canonical(const Life& life, const State& lock, const Readings& 
   move_to(state.life.worker_due, now);
   move_to(state.life.next_period, now);
   move_to(state.life.watchdog_due, now);
-  for (auto* grant : {&state.life.grant, &state.life.doubt}) {
+  std::vector<std::optional<Grant>*> grants{&state.life.grant, &state.life.doubt};
+  for (OtherLock& other : state.life.others) {
+    move_to(other.watchdog_due, now);
+    grants.push_back(&other.grant);
+  }
+  for (auto* grant : grants) {
     if (!*grant) continue;
     (*grant)->token = renamer.canonical((*grant)->token, now.wall_ms);
     (*grant)->deadline = since((*grant)->deadline, now);

@@ -11,10 +11,10 @@ namespace lockproof::harness {
 namespace {
 
 /// READ, READ fence, WRITE base, WRITE base fence: see sim/world/resource.hpp and real/run/resource.hpp.
-Command access(const char* verb, std::optional<std::int64_t> base, const Grant& grant) {
+Command access(const char* verb, std::optional<std::int64_t> base, const std::optional<Grant>& under) {
   std::vector<Value> words{verb};
   if (base) words.push_back(Value::number(*base));
-  if (grant.fence) words.push_back(Value::number(*grant.fence));
+  if (under && under->fence) words.push_back(Value::number(*under->fence));
   return Command(std::move(words));
 }
 
@@ -24,8 +24,9 @@ const Mono never = InstantAccess::make<Mono>(std::int64_t{1} << 60);
 }  // namespace
 
 Client::Client(Lock& lock, Name name, Ports ports, Store& resource, Plan plan, Journal* journal, Moments* moments)
-    : lock_(lock), name_(std::move(name)), clock_(ports.clock), random_(ports.random), resource_(resource),
-      plan_(std::move(plan)), journal_(journal), moments_(moments), begin_(clock_.mono()) {
+    : lock_(lock), scenario_lock_(std::move(name)), clock_(ports.clock), random_(ports.random), resource_(resource),
+      plan_(std::move(plan)), name_(plan_.lock.empty() ? scenario_lock_ : Name(plan_.lock)), journal_(journal),
+      moments_(moments), begin_(clock_.mono()) {
   if (plan_.period) {
     life_.next_period = plan_.beginning_of(1);
   } else {
@@ -38,7 +39,7 @@ Task<void> Client::worker_step() {
   life_.worker_due.reset();
   if (phase == Phase::resting) {
     begin_round();
-    if (want(true)) co_return;
+    if (life_.phase == Phase::preparing || want(true)) co_return;
   }
   if (phase == Phase::resting || phase == Phase::trying || phase == Phase::wanting) {
     life_.phase = Phase::trying;
@@ -50,23 +51,27 @@ Task<void> Client::worker_step() {
     }
     Event event{.what = What::attempt};
     event.attempt = ++attempts_;
+    Name sought = this->sought();
+    event.lock = sought.bytes();
     note(std::move(event));
-    const Attempt attempt = co_await lock_.try_acquire(name_, plan_.lease);
+    const Attempt attempt = co_await lock_.try_acquire(std::move(sought), plan_.lease);
     const bool enters = std::holds_alternative<Grant>(attempt) && life_.depth == 0;
     if (enters && stands_before(Act::enter)) co_await moments_->come(Act::enter);
     tried(attempt);
   } else if (phase == Phase::waiting) {
     const Busy busy = life_.busy;
-    const bool waited = co_await lock_.wait(name_, busy, life_.give_up.value_or(never));
+    Name sought = this->sought();
+    const bool waited = co_await lock_.wait(std::move(sought), busy, life_.give_up.value_or(never));
     if (!waited && want(std::exchange(life_.failed, false))) co_return;
     const Duration delay = waited ? Duration{} : retry_delay();
     life_.phase = Phase::trying;
     life_.worker_due = clock_.mono() + delay;
   } else if (phase == Phase::doubting) {
     const Grant doubtful = *life_.doubt;
-    note(What::release);
+    const std::string lock = sought().bytes();
+    note(What::release, "", lock);
     const Result<Released> released = co_await lock_.release(doubtful);
-    note_released(released);
+    record_release(released, lock);
     life_.doubt.reset();
     try_again(false);
   } else if (phase == Phase::claiming) {
@@ -74,6 +79,8 @@ Task<void> Client::worker_step() {
     Command claim(std::move(words));
     const Result<Reply> answer = co_await resource_.call(std::move(claim));
     claimed(answer);
+  } else if (phase == Phase::preparing) {
+    co_await prepare_step();
   } else if (phase == Phase::inside) {
     co_await work_step();
   } else if (phase == Phase::leaving) {
@@ -118,12 +125,33 @@ void Client::begin_round() {
   made_ = 0;
   life_.next_period.reset();
   if (plan_.period && life_.round < plan_.rounds) life_.next_period = plan_.beginning_of(life_.round + 1);
+  if (plan_.before.empty()) return begin_wanting();
+  note(What::prepare);
+  life_.base.reset();
+  life_.phase = Phase::preparing;
+  life_.worker_due = clock_.mono();
+}
+
+/// One step of what comes before it wants the lock.
+Task<void> Client::prepare_step() {
+  if (life_.work_done == plan_.before.size()) {
+    life_.work_done = 0;
+    begin_wanting();
+    if (!want(true)) life_.worker_due = clock_.mono();
+    co_return;
+  }
+  const Work work = plan_.before[life_.work_done++];
+  if (work.kind == Work::Kind::read) co_await read_step(std::nullopt);
+  life_.worker_due = clock_.mono() + work.lasts;
+}
+
+void Client::begin_wanting() {
   begin_attempts();
   note(What::start);
 }
 
 void Client::begin_attempts() {
-  lock_.begin_attempts(life_.round);
+  lock_.begin_attempts(sought(), life_.round, plan_.mode_in(life_.round));
   attempts_ = 0;
   life_.attempts = 0;
   life_.give_up.reset();
@@ -134,7 +162,10 @@ void Client::begin_attempts() {
 }
 
 void Client::tried(const Attempt& attempt) {
-  if (const Grant* grant = std::get_if<Grant>(&attempt)) return life_.depth > 0 ? enter_again(*grant) : enter(*grant);
+  if (const Grant* grant = std::get_if<Grant>(&attempt)) {
+    if (life_.seeks_other()) return enter_other(*grant);
+    return life_.depth > 0 ? enter_again(*grant) : enter(*grant);
+  }
 
   const Failed* failed = std::get_if<Failed>(&attempt);
   Event event{.what = failed ? What::failed : What::busy};
@@ -142,6 +173,7 @@ void Client::tried(const Attempt& attempt) {
   if (failed) event.error = failed->error;
   life_.failed = failed && plan_.asking != Asking::polls;
   if (life_.busy.retry_after) event.left = Left{*life_.busy.retry_after, ""};
+  event.lock = sought().bytes();
   note(std::move(event));
 
   const bool is_limited = plan_.attempts || plan_.asking == Asking::freely;
@@ -184,13 +216,13 @@ void Client::enter(const Grant& grant) {
   life_.depth = 1;
   life_.notified_of_loss = false;
   life_.work_done = 0;
-  life_.base.reset();
+  if (plan_.before.empty()) life_.base.reset();
   const Phase entered = plan_.claims ? Phase::claiming : Phase::inside;
   life_.phase = in_time ? entered : Phase::leaving;  // looked at and entered in one step
   life_.worker_due = now;
   if (in_time && grant.renewal) life_.watchdog_due = now + grant.renewal->first;
-  note_granted(grant, left);
-  if (life_.phase == Phase::inside) note(What::enter, plan_.shares() ? shared_entry : "");
+  record_grant(grant, left);
+  if (life_.phase == Phase::inside) record_entry();
 }
 
 /// A client that is not given the period, or does not receive the answer, does not enter.
@@ -198,7 +230,7 @@ void Client::claimed(const Result<Reply>& answer) {
   life_.worker_due = clock_.mono();
   if (answer && answer->is_integer(1) && !reason_to_leave()) {
     life_.phase = Phase::inside;
-    return note(What::enter, plan_.shares() ? shared_entry : "");
+    return record_entry();
   }
   life_.phase = Phase::leaving;
   life_.watchdog_due.reset();
@@ -210,28 +242,30 @@ void Client::enter_again(const Grant& grant) {
   ++life_.depth;
   life_.phase = Phase::inside;
   life_.worker_due = clock_.mono();
-  note_granted(grant, left(grant.deadline));
+  record_grant(grant, left(grant.deadline));
 }
 
 /// A grant is good before its deadline: at the deadline itself the lock may belong to another client.
 const char* Client::reason_to_leave() const {
-  if (plan_.stop_on == StopOn::loss && life_.notified_of_loss) return "loss";
+  const bool has_lost_other = std::ranges::any_of(life_.others, &OtherLock::notified_of_loss);
+  if (plan_.stop_on == StopOn::loss && (life_.notified_of_loss || has_lost_other)) return "loss";
   if (plan_.stop_on != StopOn::deadline) return nullptr;
-  const std::optional<Left> left = this->left(life_.grant->deadline);
-  return left && left->time <= Duration{} ? "deadline" : nullptr;
+  const std::optional<Duration> left = time_left();
+  return left && *left <= Duration{} ? "deadline" : nullptr;
 }
 
 /// Whether a hold has just ended that a pause before it would not have put off as a whole: the deadline cuts it short,
 /// or the lease is renewed meanwhile.
 bool Client::has_held_by_clock() const {
   const bool held = life_.work_done > 0 && plan_.work[life_.work_done - 1].kind == Work::Kind::hold;
-  return held && life_.grant && (plan_.stop_on == StopOn::deadline || life_.grant->renewal);
+  return held && life_.grant && (plan_.stop_on == StopOn::deadline || life_.next_watchdog());
 }
 
 Task<void> Client::work_step() {
   const bool is_done = life_.work_done == plan_.work.size();
   const bool holds = life_.depth > 0;  // else it has released the lock and goes on working
-  const bool lets_go = !is_done && life_.depth == 1 && plan_.work[life_.work_done].kind == Work::Kind::release;
+  const bool lets_go = !is_done && life_.depth == 1 && plan_.work[life_.work_done].kind == Work::Kind::release &&
+                       plan_.work[life_.work_done].lock.empty();
   const bool leaves = holds && (is_done || lets_go || reason_to_leave());
   if (leaves && stands_before(Act::exit)) co_await moments_->come(Act::exit);
   const char* why = holds ? reason_to_leave() : nullptr;
@@ -244,12 +278,16 @@ Task<void> Client::work_step() {
   const Work work = plan_.work[life_.work_done++];
   if (work.kind == Work::Kind::hold) {
     // Cut short by the deadline: the rest of the hold is not done, and the next step finds the deadline past.
-    const std::optional<Left> left =
-        plan_.stop_on == StopOn::deadline && holds ? this->left(life_.grant->deadline) : std::nullopt;
-    life_.worker_due = clock_.mono() + (left ? std::min(work.lasts, left->time) : work.lasts);
+    const std::optional<Duration> left = plan_.stop_on == StopOn::deadline && holds ? time_left() : std::nullopt;
+    life_.worker_due = clock_.mono() + (left ? std::min(work.lasts, *left) : work.lasts);
     co_return;
   }
-  if (work.kind == Work::Kind::acquire) {
+  if (work.kind == Work::Kind::acquire && !work.lock.empty()) {
+    seek(work.lock);
+  } else if (work.kind == Work::Kind::release && !work.lock.empty()) {
+    co_await release_other_step();
+    co_return;
+  } else if (work.kind == Work::Kind::acquire) {
     begin_attempts();
   } else if (work.kind == Work::Kind::release && life_.depth == 1) {
     const std::size_t done = life_.work_done;
@@ -264,21 +302,28 @@ Task<void> Client::work_step() {
   } else if (work.kind == Work::Kind::touch || work.kind == Work::Kind::extend) {
     co_await tell_step(work.kind);
   } else if (work.kind == Work::Kind::read) {
-    Command read = access("READ", std::nullopt, *life_.grant);
-    const Result<Reply> found = co_await resource_.call(std::move(read));
-    life_.base.reset();
-    if (found && found->kind() == Reply::Kind::integer) life_.base = found->integer();
+    std::optional<Grant> under = life_.grant;
+    co_await read_step(std::move(under));
   } else if (life_.base) {
-    Command write = access("WRITE", life_.base, *life_.grant);
+    Command write = access("WRITE", life_.base, life_.grant);
     const Result<Reply> written = co_await resource_.call(std::move(write));
     if (written && written->kind() == Reply::Kind::integer) life_.base = written->integer();
   }
   life_.worker_due = clock_.mono();
 }
 
+/// The version that is found is the base of later writes.
+Task<void> Client::read_step(std::optional<Grant> under) {
+  Command read = access("READ", std::nullopt, under);
+  const Result<Reply> found = co_await resource_.call(std::move(read));
+  life_.base.reset();
+  if (found && found->kind() == Reply::Kind::integer) life_.base = found->integer();
+}
+
 /// What is not done yet stays undone.
 void Client::leave(const char* why) {
   life_.work_done = 0;
+  leave_others(why);
   if (life_.depth > 0) note(What::exit, why);
   life_.phase = Phase::leaving;
   life_.watchdog_due.reset();  // the watchdog stops first; the release is a step of its own
@@ -291,20 +336,24 @@ Task<Duration> Client::release_once() {
   note(What::release);
   if (plan_.release_tries == 0) {
     --life_.depth;
-    note_released(Released::skipped);
+    record_release(Released::skipped);
     co_return Duration{};
   }
   const Result<Released> released = co_await lock_.release(grant);
   const bool again = !released && life_.releases + 1 < plan_.release_tries;
   life_.releases = again ? life_.releases + 1 : 0;
   if (!again) --life_.depth;
-  note_released(released);
+  record_release(released);
   co_return again ? retry_delay() : Duration{};
 }
 
 Task<void> Client::leave_step() {
   Duration again{};
-  if (life_.depth > 0) again = co_await release_once();
+  if (!life_.others.empty()) {
+    again = co_await release_other();
+  } else if (life_.depth > 0) {
+    again = co_await release_once();
+  }
   if (life_.depth > 0) {
     life_.worker_due = clock_.mono() + again;
     co_return;
@@ -326,48 +375,6 @@ Task<void> Client::leave_step() {
 Duration Client::retry_delay() {
   const Retry retry = plan_.retry ? Retry{*plan_.retry, *plan_.retry} : lock_.retry();
   return random_.between(retry.least, retry.most);
-}
-
-Task<void> Client::watchdog_step() {
-  const Mono planned = *life_.watchdog_due;
-  const Grant held = *life_.grant;
-  life_.watchdog_due.reset();
-  note(What::renew);
-  const auto kept = co_await lock_.renew(held);
-  renewed(kept, planned);
-}
-
-void Client::renewed(const Result<std::optional<Grant>>& kept, Mono planned) {
-  const Renewal rule = *life_.grant->renewal;
-  const Mono next = (rule.pace == Pace::fixed_rate ? planned : clock_.mono()) + rule.period;
-  if (!kept) {
-    if (rule.on_failure == OnFailure::retry) life_.watchdog_due = next;
-    Event event{.what = What::renewal_failed};
-    event.error = kept.error();
-    note(std::move(event));
-  } else if (*kept) {
-    life_.grant = **kept;
-    life_.watchdog_due = next;
-    Event event{.what = What::renewed};
-    event.left = left(life_.grant->deadline);
-    note(std::move(event));
-  } else {
-    if (rule.tells_loss) return told_of_loss();
-    note(What::lost, "not-notified");
-  }
-}
-
-void Client::note(What what, const char* word) {
-  if (!journal_) return;
-  Event event{.what = what};
-  event.word = word;
-  note(std::move(event));
-}
-
-void Client::note(Event event) {
-  if (!journal_) return;
-  event.round = life_.round;
-  journal_->note(std::move(event));
 }
 
 }  // namespace lockproof::harness

@@ -4,6 +4,8 @@
 // nothing lives but the Life and the lock's canonical state.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "algorithms/port/lock.hpp"
@@ -17,7 +19,7 @@ namespace lockproof::harness {
 class Client : public Pinned {
  public:
   /// `journal` may be null: then nothing is written. `moments` may be null: then no fault is placed before it enters or
-  /// exits. All references must outlive the client.
+  /// exits. All references must outlive the client. `name`: of the scenario's lock; the plan may name another one.
   Client(Lock& lock, Name name, Ports ports, Store& resource, Plan plan, Journal* journal, Moments* moments = nullptr);
 
   [[nodiscard]] const Life& life() const { return life_; }
@@ -46,6 +48,8 @@ class Client : public Pinned {
   }
   [[nodiscard]] bool has_held_by_clock() const;
   void begin_round();
+  Task<void> prepare_step();
+  void begin_wanting();
   void begin_attempts();
   void tried(const Attempt& attempt);
   void try_again(bool never_again);
@@ -57,24 +61,44 @@ class Client : public Pinned {
   void enter_again(const Grant& grant);
   [[nodiscard]] const char* reason_to_leave() const;
   Task<void> work_step();
+  Task<void> read_step(std::optional<Grant> under);
+  void seek(const std::string& lock);
+  void enter_other(const Grant& grant);
+  Task<void> release_other_step();
+  Task<Duration> release_other();
+  void leave_others(const char* why);
   Task<Duration> release_once();
   Task<void> leave_step();
   void leave(const char* why);
   Duration retry_delay();
   Task<void> tell_step(Work::Kind told);
-  void renewed(const Result<std::optional<Grant>>& kept, Mono planned);
+  /// What it has of one lock: that of its rounds, or another one.
+  struct Hold {
+    std::optional<Grant>& grant;
+    std::optional<Mono>& watchdog_due;
+    bool& notified_of_loss;
+  };
+  [[nodiscard]] std::optional<Hold> hold_of(const std::string& lock);
+  [[nodiscard]] std::string renewed_next() const;
+  void renewed(const std::string& lock, const Result<std::optional<Grant>>& kept, Mono planned);
+  void lose(const std::string& lock, Hold hold);
   [[nodiscard]] std::optional<Left> left(const Deadline& deadline) const;
-  void note_granted(const Grant& grant, std::optional<Left> left);
-  void note_released(const Result<Released>& released);
-  void note(What what, const char* word = "");
+  [[nodiscard]] std::optional<Duration> time_left() const;
+  [[nodiscard]] Name sought() const;
+  void record_grant(const Grant& grant, std::optional<Left> left, const std::string& lock = "");
+  void record_entry(const std::string& lock = "");
+  void record_release(const Result<Released>& released, const std::string& lock = "");
+  void note(What what, const char* word = "", const std::string& lock = "");
+  /// An event about a lock without a name is about that of its rounds.
   void note(Event event);
 
   Lock& lock_;
-  const Name name_;
+  const Name scenario_lock_;
   Clock& clock_;
   Random& random_;
   Store& resource_;
   const Plan plan_;
+  const Name name_;  // of the lock of its rounds
   Journal* const journal_;
   Moments* const moments_;
   Life life_;

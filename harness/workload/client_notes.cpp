@@ -18,6 +18,20 @@ const char* word(Released r) {
 
 }  // namespace
 
+Name Client::sought() const { return life_.seeks_other() ? Name(life_.others.back().name) : name_; }
+
+/// The least time until a deadline of what it has.
+std::optional<Duration> Client::time_left() const {
+  std::optional<Duration> least;
+  const auto add = [&](const std::optional<Grant>& grant) {
+    const std::optional<Left> left = grant ? this->left(grant->deadline) : std::nullopt;
+    if (left && (!least || left->time < *least)) least = left->time;
+  };
+  add(life_.grant);
+  for (const OtherLock& other : life_.others) add(other.grant);
+  return least;
+}
+
 std::optional<Left> Client::left(const Deadline& deadline) const {
   const auto until = [](auto then, auto now) { return Duration(InstantAccess::us(then) - InstantAccess::us(now)); };
   if (const Wall* wall = std::get_if<Wall>(&deadline)) return Left{until(*wall, clock_.wall()), "wall"};
@@ -26,21 +40,46 @@ std::optional<Left> Client::left(const Deadline& deadline) const {
   return std::nullopt;
 }
 
-void Client::note_granted(const Grant& grant, std::optional<Left> left) {
+void Client::record_grant(const Grant& grant, std::optional<Left> left, const std::string& lock) {
   Event event{.what = What::granted};
   event.token = grant.token;
   event.fence = grant.fence;
   event.left = std::move(left);
-  if (life_.depth > 1) event.value = life_.depth;
+  if (life_.depth > 1 && lock.empty()) event.value = life_.depth;
+  event.lock = lock;
   note(std::move(event));
 }
 
-void Client::note_released(const Result<Released>& released) {
+void Client::record_entry(const std::string& lock) {
+  note(What::enter, plan_.shares_in(life_.round) ? shared_entry : "", lock);
+}
+
+void Client::record_release(const Result<Released>& released, const std::string& lock) {
   Event event{.what = What::released};
   if (released) event.word = word(*released);
   if (!released) event.error = released.error();
-  if (life_.depth > 0) event.value = life_.depth;
+  const bool is_own = lock.empty() || lock == name_.bytes();
+  if (life_.depth > 0 && is_own) event.value = life_.depth;
+  event.lock = lock;
   note(std::move(event));
+}
+
+void Client::note(What what, const char* word, const std::string& lock) {
+  if (!journal_) return;
+  Event event{.what = what};
+  event.word = word;
+  event.lock = lock;
+  note(std::move(event));
+}
+
+void Client::note(Event event) {
+  if (!journal_) return;
+  event.round = life_.round;
+  if (is_of_lock(event.what)) {
+    if (event.lock.empty()) event.lock = name_.bytes();
+    if (event.lock == scenario_lock_.bytes()) event.lock.clear();
+  }
+  journal_->note(std::move(event));
 }
 
 }  // namespace lockproof::harness

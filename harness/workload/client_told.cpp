@@ -46,12 +46,7 @@ Task<void> Client::touch_resource() {
   (void)co_await resource_.call(std::move(touch_now));
 }
 
-void Client::told_of_loss() {
-  if (!life_.holds()) return;
-  note(What::lost, "notified");
-  life_.notified_of_loss = true;
-  if (plan_.stop_on == StopOn::loss && life_.worker_due) life_.worker_due = clock_.mono();  // it interrupts a hold
-}
+void Client::told_of_loss() { lose(name_.bytes(), {life_.grant, life_.watchdog_due, life_.notified_of_loss}); }
 
 void Client::died() {
   if (life_.phase == Phase::done || life_.phase == Phase::gave_up) return;

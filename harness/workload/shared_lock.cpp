@@ -11,7 +11,10 @@ class SharedLock::User final : public Lock {
   User(SharedLock& shared, Ports ports) : shared_(shared), ports_(ports) {}
   [[nodiscard]] const Ports& ports() const { return ports_; }
 
-  void begin_attempts(int round) override { lock().begin_attempts(round); }
+  void begin_attempts(const Name& name, int round, Mode mode) override {
+    ports_.caller.mode = mode;
+    lock().begin_attempts(name, round, mode);
+  }
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
     return lock().try_acquire(std::move(name), lease);
   }
@@ -29,7 +32,7 @@ class SharedLock::User final : public Lock {
   }
 
   SharedLock& shared_;
-  const Ports ports_;
+  Ports ports_;  // its caller has the mode of the round
 };
 
 class SharedLock::UsersStore final : public Store {

@@ -19,7 +19,7 @@ ClientDriver::ClientDriver(EventLoop& loop, harness::Client& client, HostClock& 
 bool ClientDriver::done() const {
   const Phase phase = client_.life().phase;
   const bool works = worker_ || (!worker_killed_ && phase != Phase::done && phase != Phase::gave_up);
-  return ended_ || (!works && !watchdog_ && !(worker_killed_ && client_.life().watchdog_due));
+  return ended_ || (!works && !watchdog_ && !(worker_killed_ && client_.life().next_watchdog()));
 }
 
 void ClientDriver::start_due() {
@@ -44,7 +44,7 @@ std::optional<std::int64_t> ClientDriver::worker_at() {
 }
 
 std::optional<std::int64_t> ClientDriver::watchdog_at() {
-  const std::optional<Mono> due = client_.life().watchdog_due;
+  const std::optional<Mono> due = client_.life().next_watchdog();
   return !watchdog_ && due ? std::optional(clock_.machine_at(*due)) : std::nullopt;
 }
 

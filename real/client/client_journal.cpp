@@ -87,8 +87,9 @@ void ClientJournal::note(Event event) {
 
 void ClientJournal::write_down(NotedEvent noted) {
   Event& event = noted.event;
-  if (event.what == What::exit) setup_.board.leave(setup_.index);
-  if (event.what == What::enter) event.others = setup_.board.enter(setup_.index);
+  const bool is_counted = event.lock.empty();  // the owner word is that of the scenario's lock
+  if (event.what == What::exit && is_counted) setup_.board.leave(setup_.index);
+  if (event.what == What::enter && is_counted) event.others = setup_.board.enter(setup_.index);
   noted.sequence = setup_.board.next_sequence();
   event.host = setup_.index;
   event.at = clock_->world_time().now();

@@ -60,17 +60,32 @@ std::string drawn_word() {
 harness::Scenario under_prefix(const harness::Scenario& scenario, const std::string& prefix) {
   harness::Scenario own = scenario;
   own.lock = prefix + scenario.lock;
+  for (harness::ClientSpec& client : own.clients) {
+    if (!client.plan.lock.empty()) client.plan.lock = prefix + client.plan.lock;
+    for (harness::Work& step : client.plan.work) {
+      if (!step.lock.empty()) step.lock = prefix + step.lock;
+    }
+  }
   own.speedup = 1;
   return own;
 }
 
 Names keys_of(const harness::Scenario& scenario) {
-  Names keys = made(scenario.algorithm->further_keys, scenario.lock);
-  keys.insert(keys.begin(), scenario.lock);
+  Names keys;
+  for (const std::string& lock : scenario.locks()) {
+    keys.push_back(lock);
+    for (std::string& key : made(scenario.algorithm->further_keys, lock)) keys.push_back(std::move(key));
+  }
   return keys;
 }
 
-Names channels_of(const harness::Scenario& scenario) { return made(scenario.algorithm->channels, scenario.lock); }
+Names channels_of(const harness::Scenario& scenario) {
+  Names all;
+  for (const std::string& lock : scenario.locks()) {
+    for (std::string& channel : made(scenario.algorithm->channels, lock)) all.push_back(std::move(channel));
+  }
+  return all;
+}
 
 std::optional<Command> greeting(const Credentials& credentials) {
   if (credentials.password.empty()) return std::nullopt;

@@ -135,7 +135,7 @@ enum class Is : char { event = 'E', lateness = 'L' };
 void each_field(auto& event, const auto& visit) {
   visit(event.what, event.host, event.at, event.clocks, event.round, event.attempt, event.peer, event.message,
         event.fault, event.command, event.reply, event.error, event.effects, event.token, event.fence, event.left,
-        event.value, event.others, event.word);
+        event.value, event.others, event.word, event.lock);
 }
 
 }  // namespace

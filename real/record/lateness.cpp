@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "harness/check/struck.hpp"
+#include "harness/check/late_steps.hpp"
 #include "harness/scenario/fault.hpp"
 
 namespace lockproof::real {

@@ -127,6 +127,7 @@ Id EventLists::keep(std::vector<Event> events, bool promised) {
     into.number(e.message);
     into.number(e.fault);
     into.text(e.word);
+    into.text(e.lock);
     const bool counts = e.value && (e.what == What::granted || e.what == What::released || e.what == What::died);
     into.number(counts ? *e.value : -1);  // how often the client holds the lock now; how it died
     into.number(e.fence ? *e.fence * 2 : 1);

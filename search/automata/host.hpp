@@ -72,8 +72,9 @@ struct Shared {
   const Kinds kinds{scenario, bounds, sites};
   CanonicalMessages letters{};
   Budgets budgets{bounds};
-  EventLists events{scenario.progress || scenario.waiting || scenario.available || scenario.notice,
-                    scenario.notice || scenario.program};
+  EventLists events{scenario.progress || scenario.waiting || scenario.available || scenario.notice || scenario.entry ||
+                        scenario.settled || scenario.early,
+                    scenario.notice || scenario.program || scenario.early};
   Tuples posted{5};                     // the tuples that PostedMessage::number refers to
   Interner shapes{};                    // of clients, whatever their tokens are called
   std::set<Budget::Offer> of_budget{};  // faults of the budget that have struck

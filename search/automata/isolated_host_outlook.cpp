@@ -24,7 +24,7 @@ void IsolatedHost::add_outlook(Traits& traits) {
     if (!process().is_over()) traits.clocks = process().clocks();
     if (traits.only_tries) return;
     process().each_instant(happens);
-    if (const auto until = process().deadline()) is_over(*until);
+    process().each_deadline(is_over);
     return;
   }
   for (const World::Cut& cut : world_.cuts_) {

@@ -88,19 +88,21 @@ Limits of_part(const Limits& limits, std::uint64_t part) {
 }  // namespace
 
 bool is_timed(const Scenario& scenario, const std::string& name) {
-  return std::ranges::any_of(check::properties(), [&](const check::Property& property) {
+  return std::ranges::any_of(check::every_property(), [&](const check::Property& property) {
     return property.name == name && is_bounded_in_time(property, scenario);
   });
 }
 
 bool is_bounded_in_time(const check::Property& property, const Scenario& scenario) {
   const bool timed = property.bound == &Scenario::takeover || property.bound == &Scenario::progress ||
-                     property.bound == &Scenario::waiting || property.bound == &Scenario::available;
+                     property.bound == &Scenario::waiting || property.bound == &Scenario::available ||
+                     property.bound == &Scenario::entry || property.bound == &Scenario::settled;
   return timed && scenario.*property.bound;
 }
 
 bool states_bound_in_time(const Scenario& scenario) {
-  return scenario.takeover || scenario.progress || scenario.waiting || scenario.available;
+  return scenario.takeover || scenario.progress || scenario.waiting || scenario.available || scenario.entry ||
+         scenario.settled;
 }
 
 Exploration without_free_asks(Exploration polled) {
@@ -117,6 +119,8 @@ Scenario untimed(Scenario scenario) {
   scenario.progress.reset();
   scenario.waiting.reset();
   scenario.available.reset();
+  scenario.entry.reset();
+  scenario.settled.reset();
   return scenario;
 }
 

@@ -73,6 +73,7 @@ struct Limits {
 struct ProbeClient {
   std::optional<Duration> start{};  // when a probe client asks for it; nothing: a client waits already
   Duration within{};                // no client gets it in this time, nor ever
+  std::string lock{};               // its name; empty: that of the first client
 };
 
 /// The shortest schedule, among those with the fewest faults, that breaks a property in one kind.

@@ -12,7 +12,7 @@ namespace {
 
 /// The lock is asked for while another client asks for it or is inside.
 bool contends(const World& world, const harness::Event& event) {
-  if (event.what != What::attempt) return event.what == What::busy;
+  if (event.what != What::attempt || world.scenario().has_several_locks()) return event.what == What::busy;
   for (std::size_t i = 0; i < world.scenario().clients.size(); ++i) {
     const Process& other = world.process(i);
     const bool works = !other.crashed() && !other.worker_killed();

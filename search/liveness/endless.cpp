@@ -5,6 +5,7 @@
 #include <set>
 
 #include "harness/check/properties.hpp"
+#include "harness/input_error.hpp"
 #include "search/core/contention.hpp"
 #include "search/liveness/endless_graph.hpp"
 #include "sim/kernel/choosers.hpp"
@@ -174,6 +175,12 @@ harness::Scenario endless(harness::Scenario scenario, const harness::Bounds& bou
 Endless search_endless(const harness::Scenario& scenario, const harness::Bounds& bounds, const Limits& limits,
                        Duration horizon) {
   require_searchable(scenario);
+  if (scenario.has_several_locks()) {
+    throw harness::InputError(
+        scenario.file, 0,
+        "takes locks of several names, of which a search for endless schedules follows one alone; "
+        "[judge] progress bounds how long clients may wait for each other");
+  }
   const harness::Bounds budget = bounds.without_idle_entries();
   EndlessGraph graph(scenario, budget, limits);
   Endless result;

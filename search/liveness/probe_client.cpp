@@ -93,7 +93,9 @@ harness::Scenario with_probe_client(harness::Scenario scenario, const ProbeClien
   probe_client.plan.start_latest.reset();
   probe_client.plan.start =
       *comes.start - probe_client.plan.period.value_or(Duration{});  // when its first round begins
-  probe_client.plan.mode = alone ? Mode::exclusive : Mode::shared;
+  if (!comes.lock.empty()) probe_client.plan.lock = comes.lock == scenario.lock ? "" : comes.lock;
+  probe_client.plan.modes = {alone ? Mode::exclusive : Mode::shared};
+  probe_client.plan.before.clear();
   probe_client.plan.rounds = 1;
   probe_client.plan.asking = harness::Asking::polls;
   probe_client.plan.counts_refusals = true;
@@ -109,9 +111,13 @@ void send_probe_clients(const harness::Scenario& scenario, const harness::Bounds
                         Exploration& into) {
   ModelFactory models;
   bool decided = true;
-  for (const QuiescentStates::State& end : quiet.ends()) {
+  const std::vector<std::string> locks = scenario.locks();
+  const std::vector<QuiescentStates::State> ends = quiet.ends();
+  for (std::size_t i = 0; i < ends.size() * locks.size(); ++i) {
+    const QuiescentStates::State& end = ends[i / locks.size()];
+    const std::string& lock = locks[i % locks.size()];
     look_at(how.stop);
-    Broken broken{path_to(end.number), how.reduced, end.faults, end.depth, ProbeClient{}};
+    Broken broken{path_to(end.number), how.reduced, end.faults, end.depth, ProbeClient{.lock = lock}};
     Reexecuted alone(scenario, budget, models, broken);
     const std::vector<int> counts = alone.world().budget().counts();
     if (how.by_faults && is_dead_with_less(into, counts)) continue;
@@ -119,7 +125,7 @@ void send_probe_clients(const harness::Scenario& scenario, const harness::Bounds
     const Duration lease = whole_seconds(alone.world().longest_lease());
     const Duration start = whole_seconds(alone.world().now()) + lease * 2 + seconds(1);
 
-    const harness::Scenario joined = with_probe_client(scenario, {start, for_ever});
+    const harness::Scenario joined = with_probe_client(scenario, {start, for_ever, lock});
     Reexecuted together(joined, budget, models, broken);
     Duration took{};
     const Fate fate =

@@ -138,11 +138,11 @@ bool Block::contends(const Event& event, const Entry& entry) const {
 /// See Successors::exclusion.
 std::string_view Block::exclusion(const State& state, const Event& event, const Entry& entry) const {
   const harness::Scenario& scenario = p_.shared_.scenario;
-  check::Entrance entering(scenario.permits(), scenario.clients[event.client].plan.mode, entry.promised);
+  check::Entrance entering(scenario.permits(), scenario.clients[event.client].plan.mode_in(1), entry.promised);
   for (std::size_t i = 0; i < clients_; ++i) {
     const Summary& other = summary(state, i);
     if (i != event.client && other.is(Summary::inside))
-      entering.meet(scenario.clients[i].plan.mode, other.is(Summary::entitled));
+      entering.meet(scenario.clients[i].plan.mode_in(1), other.is(Summary::entitled));
   }
   return entering.kind();
 }

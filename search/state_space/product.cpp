@@ -57,6 +57,9 @@ std::string Product::refusal(const harness::Scenario& scenario, const harness::B
   if (scenario.clients.size() > token_clients) return fmt::format("more than {} clients", token_clients);
   if (scenario.servers.size() > most_servers) return fmt::format("more than {} servers", most_servers);
   if (scenario.shares_processes()) return "clients that are tasks of one process";
+  if (scenario.has_several_locks()) return "locks of several names";
+  const auto changes_mode = [](const harness::ClientSpec& client) { return client.plan.modes.size() > 1; };
+  if (std::ranges::any_of(scenario.clients, changes_mode)) return "a mode for each round";
   const Sites sites(scenario);
   for (const Fault& fault : scenario.faults) {
     if (fault.kind == FaultKind::client_pause) return "a client-pause";

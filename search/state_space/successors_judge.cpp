@@ -108,10 +108,10 @@ bool Successors::contends(std::size_t host, Id events) const {
 
 std::string_view Successors::exclusion(std::size_t entering, bool promised) const {
   const harness::Scenario& scenario = p_.shared_.scenario;
-  check::Entrance entrance(scenario.permits(), scenario.clients[entering].plan.mode, promised);
+  check::Entrance entrance(scenario.permits(), scenario.clients[entering].plan.mode_in(1), promised);
   for (std::size_t i = 0; i < p_.clients_; ++i) {
     const Group& other = p_.groups_[i]->at(next_[i]);
-    if (i != entering && other.inside) entrance.meet(scenario.clients[i].plan.mode, other.entitled);
+    if (i != entering && other.inside) entrance.meet(scenario.clients[i].plan.mode_in(1), other.entitled);
   }
   return entrance.kind();
 }

@@ -30,6 +30,8 @@ std::string why_clients(const Scenario& scenario) {
     if (!std::ranges::all_of(plan.work, is_plain)) return "work that a program is told to do";
     if (plan.period || plan.claims) return "work in periods";
     if (plan.shares()) return "shared clients";
+    if (!plan.before.empty()) return "work before the lock is wanted";
+    if (!plan.lock.empty() || plan.takes_other_locks()) return "locks of several names";
   }
   return "";
 }
@@ -144,6 +146,7 @@ std::string why_unsuited(const Scenario& scenario, const harness::Bounds& bounds
   if (scenario.servers.size() != 1 || scenario.ensemble || !scenario.sentinels.empty()) return "more than one server";
   if (scenario.marker != harness::Marker::none) return "a resource that gives out periods";
   if (scenario.permits() > 1) return "a lock with several permits";
+  if (scenario.settled || scenario.early) return "the bounds of leadership-settles and hand-over-cause";
   if (const std::string why = why_clients(scenario); !why.empty()) return why;
   if (const std::string why = why_faults(scenario, bounds); !why.empty()) return why;
   return is_short(scenario, bounds) ? "" : "durations of more than a day";

@@ -25,16 +25,28 @@ struct Chain {
   /// The next client gets the lock and does its work. A client that obeys its deadline or a loss may leave earlier:
   /// before each step, and as its lease ends, which is counted from its request for the lock.
   [[nodiscard]] std::vector<Chain> and_then(const harness::Plan& plan, Duration lease, int round_trips) const {
-    Chain now{work, least + 2, most + 4 * round_trips + 2};
     std::vector<Chain> all;
+    add(plan, 0, lease, round_trips, all);
+    for (std::size_t i = 0; i < plan.work.size(); ++i) {  // of another lock the grant may come at any time
+      const bool asks = plan.work[i].kind == harness::Work::Kind::acquire && !plan.work[i].lock.empty();
+      if (asks) add(plan, i + 1, lease, round_trips, all);
+    }
+    return all;
+  }
+
+  /// From this step of the work on.
+  void add(const harness::Plan& plan, std::size_t from, Duration lease, int round_trips,
+           std::vector<Chain>& all) const {
+    Chain now{work, least + 2, most + 4 * round_trips + 2};
     if (plan.stop_on == harness::StopOn::deadline) all.push_back({work + lease, least, now.most});
-    for (const harness::Work& step : plan.work) {
+    for (std::size_t i = from; i < plan.work.size(); ++i) {
+      const harness::Work& step = plan.work[i];
+      const bool asks = step.kind == harness::Work::Kind::acquire && !step.lock.empty();
       const int legs = step.kind == harness::Work::Kind::hold ? 0 : 2;
-      now = {now.work + step.lasts, now.least + legs, now.most + legs};
+      now = {now.work + step.lasts, now.least + legs, now.most + (asks ? 4 * round_trips + 2 : legs)};
       const bool may_leave = plan.stop_on != harness::StopOn::nothing || step.kind == harness::Work::Kind::release;
       if (may_leave || &step == &plan.work.back()) all.push_back(now);
     }
-    return all;
   }
 };
 

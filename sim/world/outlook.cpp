@@ -107,7 +107,7 @@ Outlook World::outlook() {
   for (const auto& process : processes_) {
     if (process->only_tries()) continue;
     process->each_instant(happens);
-    if (const auto until = process->deadline()) is_over(*until);
+    process->each_deadline(is_over);
   }
   for (std::size_t i = 0; i + 1 < servers_.size(); ++i) {
     outlook.milliseconds.emplace_back(servers_[i]->clocks.phase(now_)[0]);

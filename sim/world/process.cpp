@@ -270,30 +270,34 @@ bool Process::only_tries() const {
   return worker_ ? life.phase == harness::Phase::trying : is_refused;
 }
 
-void Process::each_instant(const std::function<void(Duration)>& see) const {
+void Process::each_instant(const std::function<void(Duration)>& add_instant) const {
   if (crashed_) return;
   const harness::Life& life = client_->life();
-  if (!worker_ && !worker_killed_ && life.worker_due) see(clocks_.when(*life.worker_due));
-  if (!watchdog_ && life.watchdog_due) see(clocks_.when(*life.watchdog_due));
+  if (!worker_ && !worker_killed_ && life.worker_due) add_instant(clocks_.when(*life.worker_due));
+  if (const auto due = life.next_watchdog(); !watchdog_ && due) add_instant(clocks_.when(*due));
   for (const CallGroup* group : groups_) {
     for (const PendingCall& call : group->calls) {
       if (!call.number || call.ended) continue;
-      if (call.resend) see(clocks_.when(*call.resend));
-      if (call.retry) see(clocks_.when(call.due));
+      if (call.resend) add_instant(clocks_.when(*call.resend));
+      if (call.retry) add_instant(clocks_.when(call.due));
     }
   }
-  for (const NewsWait* wait : news_waits_) see(clocks_.when(wait->until));
+  for (const NewsWait* wait : news_waits_) add_instant(clocks_.when(wait->until));
 }
 
-std::optional<Duration> Process::deadline() const {
+void Process::each_deadline(const std::function<void(Duration)>& add_instant) const {
   const harness::Life& life = client_->life();
-  if (crashed_ || life.depth == 0 || !life.grant) return std::nullopt;
-  const Deadline& until = life.grant->deadline;
-  if (const Wall* wall = std::get_if<Wall>(&until))
-    return clocks_.when_past((InstantAccess::us(*wall) + 999) / 1000 - 1);
-  if (const Mono* mono = std::get_if<Mono>(&until)) return clocks_.when(*mono);
-  if (const Boot* boot = std::get_if<Boot>(&until)) return clocks_.when(*boot);
-  return std::nullopt;
+  if (crashed_ || life.depth == 0) return;
+  const auto add = [&](const std::optional<Grant>& grant) {
+    if (!grant) return;
+    const Deadline& until = grant->deadline;
+    if (const Wall* wall = std::get_if<Wall>(&until))
+      add_instant(clocks_.when_past((InstantAccess::us(*wall) + 999) / 1000 - 1));
+    if (const Mono* mono = std::get_if<Mono>(&until)) add_instant(clocks_.when(*mono));
+    if (const Boot* boot = std::get_if<Boot>(&until)) add_instant(clocks_.when(*boot));
+  };
+  add(life.grant);
+  for (const harness::OtherLock& other : life.others) add(other.grant);
 }
 
 harness::EventName Process::name_of_ask() const {

@@ -80,9 +80,9 @@ class Process final : public Pinned {
   /// The name of its next attempt, by the attempt's number in its round.
   [[nodiscard]] harness::EventName name_of_ask() const;
   /// Instants of world time at which one of its own events is due.
-  void each_instant(const std::function<void(Duration)>& see) const;
-  /// The instant of world time up to which the lock is promised to it.
-  [[nodiscard]] std::optional<Duration> deadline() const;
+  void each_instant(const std::function<void(Duration)>& add_instant) const;
+  /// Instants of world time up to which a lock is promised to it.
+  void each_deadline(const std::function<void(Duration)>& add_instant) const;
   /// An attempt is under way, or has just ended, that leaves no trace if it is refused.
   [[nodiscard]] bool only_tries() const;
   /// A reply has arrived at this host over a connection.
@@ -288,7 +288,7 @@ void Process::each_timer(See see) {
     if (life.worker_due) see(*life.worker_due, Timer{Timer::Kind::worker});
     if (const auto due = life.period_due()) see(clocks_.mono_at(*due), Timer{Timer::Kind::worker});
   }
-  if (!watchdog_ && life.watchdog_due) see(*life.watchdog_due, Timer{Timer::Kind::watchdog});
+  if (const auto due = life.next_watchdog(); !watchdog_ && due) see(*due, Timer{Timer::Kind::watchdog});
   for (CallGroup* group : groups_) {
     for (PendingCall& call : group->calls) {
       if (!call.number || call.ended || call.untimed) continue;

@@ -179,6 +179,7 @@ void StateEncoder::life(const harness::Life& life, const Readings& now) {
       number(life.attempts);
       instant(life.give_up, now);
       break;
+    case Phase::preparing: number(static_cast<std::int64_t>(life.work_done)); break;
     case Phase::claiming:
     case Phase::inside:
     case Phase::leaving: break;
@@ -187,14 +188,30 @@ void StateEncoder::life(const harness::Life& life, const Readings& now) {
     case Phase::gave_up: return;
   }
   number(life.depth);
-  if (life.depth == 0 && life.phase != Phase::inside) return;
+  if (life.depth == 0 && life.phase != Phase::inside) {
+    if (life.phase != Phase::claiming && life.phase != Phase::leaving) number(life.base ? *life.base * 2 : 1);
+    return;
+  }
   number(life.releases);
   grant(*life.grant, now);
+  others(life, now);
   if (life.phase == Phase::leaving && !done_after) return;
   number(static_cast<std::int64_t>(life.work_done));
   number(life.base ? *life.base * 2 : 1);
   number(life.notified_of_loss);
   instant(life.watchdog_due, now);
+}
+
+void StateEncoder::others(const harness::Life& life, const Readings& now) {
+  number(static_cast<std::int64_t>(life.others.size()));
+  for (const harness::OtherLock& other : life.others) {
+    text(other.name);
+    number(other.grant.has_value());
+    if (other.grant) grant(*other.grant, now);
+    number(other.notified_of_loss);
+    instant(other.watchdog_due, now);
+    number(other.releases);
+  }
 }
 
 void StateEncoder::lock(const State& state, const Readings& now) {

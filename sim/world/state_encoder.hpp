@@ -63,6 +63,7 @@ class StateEncoder {
   void grant(const Grant& grant, const harness::Readings& now);
   /// The part of a client's life that its phase still depends on.
   void life(const harness::Life& life, const harness::Readings& now);
+  void others(const harness::Life& life, const harness::Readings& now);
   void lock(const State& state, const harness::Readings& now);
   /// The readings, draws and replies that a step has had.
   void input(const harness::Event& event, const harness::Readings& now);

@@ -60,7 +60,7 @@ Finding of_resource(const std::string& table, Mode of_b) {
   harness::Scenario scenario;
   for (const Mode mode : {Mode::shared, of_b}) {
     scenario.clients.emplace_back();
-    scenario.clients.back().plan.mode = mode;
+    scenario.clients.back().plan.modes = {mode};
   }
   return resource_safety(tests::parsed(table), scenario);
 }

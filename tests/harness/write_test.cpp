@@ -175,15 +175,15 @@ TEST(Write, EveryParameterOfEveryAlgorithmReadsBack) {
   [[maybe_unused]] const auto& [file, called, text, name, title, source, documented, algorithm, parameters, program,
                                 lock, clients, servers, ensemble, service, sentinels, fencing, marker, network, faults,
                                 steps, expect, explore, horizon, grid, takeover, progress, waiting, notice, available,
-                                answers, period, seed, speedup, contention] = s;
+                                answers, entry, settled, early, period, seed, speedup, contention] = s;
   [[maybe_unused]] const auto& [client_name, client_clock, plan, connected, own, variables, process] = c;
   [[maybe_unused]] const auto& [server_name, server_clock, replica_of, persistence, unsynced, min_replicas_to_write,
                                 min_replicas_max_lag] = server;
   [[maybe_unused]] const auto& [master, promotes, down_after, demotes_after, who, count, quorum] = s.sentinels.front();
   [[maybe_unused]] const auto& [wall, mono] = client_clock;
-  [[maybe_unused]] const auto& [start, start_latest, rounds, lease, limit, attempts, retry, think, work, mode, stop_on,
-                                connect, on_error, release_tries, same_period, claims, asking, counts_refusals,
-                                failed_attempts,
+  [[maybe_unused]] const auto& [start, start_latest, rounds, lease, limit, attempts, retry, think, own_lock, before,
+                                work, modes, lock_object, stop_on, connect, on_error, release_tries, same_period,
+                                claims, asking, counts_refusals, failed_attempts,
                                 asks] = p;  // the last four are of a search
   [[maybe_unused]] const auto& [latency, replication, timeout, on_timeout] = network;
   [[maybe_unused]] const auto& [run, exploration, real, of_progress] = expect;
@@ -292,7 +292,7 @@ std::vector<Change<Plan>> changes_of_plans() {
        [](Plan& p) {
          p.work.push_back({Work::Kind::hold, Duration(1)});
        }},
-      {"mode", [](Plan& p) { p.mode = Mode::shared; }},
+      {"mode", [](Plan& p) { p.modes = {Mode::shared}; }},
       {"stop_on", [](Plan& p) { p.stop_on = StopOn::loss; }},
       {"connect", [](Plan& p) { p.connect = ConnectTime::at_first_attempt; }},
       {"on_error", [](Plan& p) { p.on_error = p.on_error == OnError::retry ? OnError::give_up : OnError::retry; }},

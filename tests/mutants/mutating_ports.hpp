@@ -72,7 +72,7 @@ class MutatedLock final : public Lock {
         lock_(find_algorithm(mutant.algorithm)
                   ->make(Ports{stores_, ports.clock, ports.random, ports.caller}, parameters)) {}
 
-  void begin_attempts(int round) override { lock_->begin_attempts(round); }
+  void begin_attempts(const Name& name, int round, Mode mode) override { lock_->begin_attempts(name, round, mode); }
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
     Attempt attempt = co_await lock_->try_acquire(std::move(name), lease);
     if (Grant* grant = std::get_if<Grant>(&attempt); grant && mutant_.grant) {

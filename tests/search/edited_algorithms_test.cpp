@@ -37,7 +37,7 @@ class EditedLock final : public Lock {
     Task<Attempt> attempt = edit_ == Edit::helper ? helped(name, lease) : lock_->try_acquire(name, lease);
     co_return co_await std::move(attempt);
   }
-  void begin_attempts(int round) override { lock_->begin_attempts(round); }
+  void begin_attempts(const Name& name, int round, Mode mode) override { lock_->begin_attempts(name, round, mode); }
   Task<Result<Released>> release(Grant grant) override {
     const Name name = grant.name;
     if (edit_ == Edit::look_first) (void)co_await store_.call(look(name));

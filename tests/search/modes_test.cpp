@@ -45,7 +45,7 @@ TEST(Modes, OfAReaderAndAWriterOneOutlivesItsLease) {
 
 TEST(Modes, ReadersAloneExcludeNobody) {
   harness::Scenario scenario = readers(3);
-  for (harness::ClientSpec& client : scenario.clients) client.plan.mode = Mode::shared;
+  for (harness::ClientSpec& client : scenario.clients) client.plan.modes = {Mode::shared};
   const Exploration found = searched(scenario);
   EXPECT_TRUE(found.complete && found.acquired && found.contended);
   EXPECT_FALSE(found.broken.contains({"mutual-exclusion", "outlived"}));

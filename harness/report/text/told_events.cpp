@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <map>
+#include <string>
+#include <utility>
 
 #include "harness/check/properties.hpp"
 #include "harness/report/text/columns.hpp"
@@ -81,20 +83,22 @@ class Teller {
       case What::replicate: return fmt::format("applies {} of {}", e.command->verb(), peer(e));
       case What::copy: return fmt::format("makes a copy of everything for {}", peer(e));
       case What::push: return fmt::format("is told on {}", e.word);
+      case What::seek: return e.lock.empty() ? "wants the lock" : "wants" + of_lock(e);
       case What::failed:
         return fmt::format("attempt {}{}", ended(e), definite(*e.error) ? "" : ": it may hold the lock");
       case What::granted: return e.value ? fmt::format("acquires once more: depth {}", *e.value) : "";
-      case What::enter: return (mode_of(e) == Mode::shared ? "ENTERS to read" : "ENTERS") + promise_of(e.host);
-      case What::exit: return e.word == "finished" ? "leaves" : fmt::format("leaves: {}", e.word);
+      case What::enter: return "ENTERS" + of_lock(e) + (mode_of(e) == Mode::shared ? " to read" : "") + promise_of(e);
+      case What::exit: return "leaves" + of_lock(e) + (e.word == "finished" ? "" : ": " + e.word);
       case What::released:
-        return (e.error ? "release " + ended(e) : fmt::format("released: {}", e.word)) +
+        return (e.error ? "release" + of_lock(e) + " " + ended(e) : fmt::format("released{}: {}", of_lock(e), e.word)) +
                (e.value ? fmt::format(", depth {}", *e.value) : "");
-      case What::renewed: return "renewed" + left(e);
+      case What::renewed: return "renewed" + of_lock(e) + left(e);
       case What::renewal_failed: return e.error ? "renewal " + ended(e) : "renewal finds the lock lost";
       case What::touch_failed: return "touch " + ended(e);
       case What::lost:
-        return e.word == "notified" ? "learns that the lock is lost" : "the lock is lost; the holder is not told";
-      case What::gave_up: return "gives up";
+        return e.word == "notified" ? fmt::format("learns that the lock{} is lost", of_lock(e))
+                                    : fmt::format("the lock{} is lost; the holder is not told", of_lock(e));
+      case What::gave_up: return "gives up" + of_lock(e);
       case What::strike: return struck(e);
       case What::heal: return fmt::format("{} ends", e.word);
       case What::unmet: return fmt::format("never happened: {}", e.word);
@@ -102,6 +106,9 @@ class Teller {
       default: return "";
     }
   }
+
+  /// " b", of an event about a lock that is not the scenario's.
+  static std::string of_lock(const Event& e) { return e.lock.empty() ? "" : " " + e.lock; }
 
   /// A program's own words say more than the error that they stand for.
   static std::string ended(const Event& e) {
@@ -128,8 +135,8 @@ class Teller {
   }
 
   /// What the grant promised, from the `granted` event just before.
-  std::string promise_of(HostIndex client) const {
-    const auto grant = granted_.find(client);
+  std::string promise_of(const Event& enter) const {
+    const auto grant = granted_.find({enter.host, enter.lock});
     return grant == granted_.end() ? "" : left(history_.events[grant->second]);
   }
 
@@ -178,7 +185,7 @@ class Teller {
     };
     for (std::size_t i = 0; i < history_.events.size(); ++i) {
       const Event& event = history_.events[i];
-      if (event.what == What::granted) granted_[event.host] = i;
+      if (event.what == What::granted) granted_[{event.host, event.lock}] = i;
       Row& row = rows[event.what == What::execute ? event.peer : event.host];
       switch (event.what) {
         case What::attempt:
@@ -207,8 +214,8 @@ class Teller {
   const History& history_;
   const std::size_t most_;
   std::vector<bool> hidden_;
-  std::map<std::size_t, std::string> summaries_;  // shown before the event at this position
-  std::map<HostIndex, std::size_t> granted_;
+  std::map<std::size_t, std::string> summaries_;                      // shown before the event at this position
+  std::map<std::pair<HostIndex, std::string>, std::size_t> granted_;  // the latest grant, by client and lock
 };
 
 }  // namespace

@@ -15,46 +15,17 @@
 #include "harness/scenario/file/parse_algorithm.hpp"
 #include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/file/parse_case.hpp"
-#include "harness/scenario/file/parse_expect.hpp"
 #include "harness/scenario/file/parse_fault.hpp"
 #include "harness/scenario/file/parse_program.hpp"
 #include "harness/scenario/file/parse_servers.hpp"
 #include "harness/scenario/file/parse_twin.hpp"
+#include "harness/scenario/file/parse_work.hpp"
 #include "harness/scenario/services.hpp"
 
 namespace lockproof::harness {
 namespace {
 
 constexpr std::int64_t clients_max = 64;
-
-void read_work(Fields& fields, bool of_program, Plan& plan) {
-  const Node* node = fields.find("work");
-  if (!node) return;
-  plan.work.clear();
-  bool has_read = false;
-  int depth = 1;
-  for (const Node& item : fields.list(*node, "work")) {
-    const std::string& word = fields.text(item, "work");
-    const auto work = work_from(word);
-    if (!work)
-      fields.fail(
-          item, "work",
-          fmt::format("has '{}'; its steps are \"hold 3s\", {}", word,
-                      of_program ? "\"touch\" and \"extend\"" : "\"read\", \"write\", \"acquire\" and \"release\""));
-    check_work(fields, item, *work, of_program);
-    has_read |= work->kind == Work::Kind::read;
-    if (work->kind == Work::Kind::write && !has_read) {
-      fields.fail(item, "work", "writes before it reads: a write is based on the version read last");
-    }
-    const bool counts = work->kind == Work::Kind::acquire || work->kind == Work::Kind::release;
-    if (counts && depth == 0) {
-      fields.fail(item, "work", "comes after the release of the lock itself: then only hold, read and write are left");
-    }
-    depth += work->kind == Work::Kind::acquire ? 1 : work->kind == Work::Kind::release ? -1 : 0;
-    plan.work.push_back(*work);
-  }
-  if (depth > 1) fields.fail(*node, "work", "acquires once more without a \"release\" after it");
-}
 
 bool is_for_ever(Fields& fields, std::string_view key) {
   const Node* node = fields.find(key);
@@ -84,7 +55,8 @@ void read_start(Fields& fields, Plan& plan) {
 }
 
 /// What [workload] sets for all clients and [[client]] for one.
-void read_plan(Fields& fields, const Algorithm& algorithm, Plan& plan) {
+/// `lock`: the scenario's.
+void read_plan(Fields& fields, const Algorithm& algorithm, const std::string& lock, Plan& plan) {
   if (is_for_ever(fields, "rounds")) {
     plan.rounds = rounds_for_ever;
   } else {
@@ -99,7 +71,7 @@ void read_plan(Fields& fields, const Algorithm& algorithm, Plan& plan) {
   if (fields.find("attempts")) fields.read("attempts", plan.attempts.emplace(), 1, 1'000'000);
   if (const Node* node = fields.find("retry")) plan.retry = fields.duration(*node, "retry");
   fields.read("think_time", plan.think_time);
-  fields.read("mode", plan.mode, mode_choices());
+  read_locks(fields, algorithm.is_program, lock, plan);
   fields.read("stop_on", plan.stop_on, stop_on_choices());
   if (const Node* node = fields.find("connect"); node && algorithm.is_program) {
     fields.fail(*node, "connect", "has no part in a program, which opens its own connections");
@@ -111,7 +83,7 @@ void read_plan(Fields& fields, const Algorithm& algorithm, Plan& plan) {
                 "is 'release', but a program cleans up by itself; write \"retry\"");
   }
   fields.read("release_tries", plan.release_tries, 0, 1000);
-  read_work(fields, algorithm.is_program, plan);
+  read_work(fields, algorithm.is_program, lock, plan);
   if (plan.period && plan.think_time > Duration{}) {
     fields.fail(fields.need("think_time"), "think_time",
                 "has no part where there is a period: a round begins with its period");
@@ -157,7 +129,7 @@ void read_clients(Fields& top, const std::string& file, bool instead, Scenario& 
         fields.fail(*period, "period", "must be whole milliseconds, at least one: periods begin by a wall clock");
       }
     }
-    read_plan(fields, *s.algorithm, plan);
+    read_plan(fields, *s.algorithm, s.lock, plan);
     fields.done();
   }
   for (int i = 1; i <= count; ++i) s.clients.push_back({fmt::format("client-{}", i), {}, plan});
@@ -169,7 +141,7 @@ void read_clients(Fields& top, const std::string& file, bool instead, Scenario& 
     fields.must_be(name, "name", "client", fields.text(name, "name"), s.host_names(true, false));
     fields.add_name(name, fields.text(name, "name"), names);
     ClientSpec& client = *std::ranges::find(s.clients, fields.text(name, "name"), &ClientSpec::name);
-    read_plan(fields, *s.algorithm, client.plan);
+    read_plan(fields, *s.algorithm, s.lock, client.plan);
     client.clock = read_clock(fields);
     client.parameters = read_own_parameters(file, fields, s, instead);
     if (s.program) read_environment(file, fields, client.environment);
@@ -273,7 +245,10 @@ void read_settings(Fields& top, const std::string& file, Scenario& s) {
                               {"waiting", &s.waiting},
                               {"notice", &s.notice},
                               {"available", &s.available},
-                              {"answers", &s.answers}}) {
+                              {"answers", &s.answers},
+                              {"entry", &s.entry},
+                              {"settled", &s.settled},
+                              {"early", &s.early}}) {
       if (const Node* bound = fields.find(key)) *into = fields.duration(*bound, key);
     }
     fields.done();
@@ -332,6 +307,7 @@ Scenario read_scenario(const std::string& named, std::string_view text, const No
     s.documented.reset();
   }
   read_settings(top, file, s);
+  check_locks(file, s);
   if (s.program) complete_program(file, document, s);
   if (const Node* node = top.find("explore")) s.explore = read_bounds(file, *node, s);
   top.done();

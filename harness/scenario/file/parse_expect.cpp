@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/scenario/file/parse_expect.hpp"
+#include "harness/scenario/file/parse_twin.hpp"
 
 #include <fmt/format.h>
 

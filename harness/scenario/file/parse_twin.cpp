@@ -8,7 +8,6 @@
 #include <set>
 
 #include "harness/check/properties.hpp"
-#include "harness/scenario/file/parse_expect.hpp"
 #include "harness/scenario/names.hpp"
 
 namespace lockproof::harness {

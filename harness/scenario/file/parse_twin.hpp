@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads [twin]: the same scenario without its cause, which is derived and not copied. It is called as its scenario,
-// with "-twin" behind the name, and stands in the same file.
+// Reads [expect], what a scenario expects of each world, and [twin]: the same scenario without its cause, which is
+// derived and not copied. It is called as its scenario, with "-twin" behind the name, and stands in the same file.
 #pragma once
 
 #include <string>
@@ -9,6 +9,8 @@
 #include "harness/scenario/scenario.hpp"
 
 namespace lockproof::harness {
+
+[[nodiscard]] Expect read_expect(const std::string& file, const Node& node);
 
 /// "a/b-twin.toml" of "a/b.toml".
 [[nodiscard]] std::string twin_file(const std::string& file);

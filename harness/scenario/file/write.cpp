@@ -195,6 +195,9 @@ void write_settings(Writer& out, const Scenario& s) {
   if (s.notice) out.put("notice", *s.notice);
   if (s.available) out.put("available", *s.available);
   if (s.answers) out.put("answers", *s.answers);
+  if (s.entry) out.put("entry", *s.entry);
+  if (s.settled) out.put("settled", *s.settled);
+  if (s.early) out.put("early", *s.early);
   out.begin("[run]");
   if (s.horizon != standard.horizon || s.period) out.put("horizon", s.horizon);
   if (s.grid != standard.grid) out.put("grid", s.grid);

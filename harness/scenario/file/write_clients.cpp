@@ -12,8 +12,20 @@
 namespace lockproof::harness {
 namespace {
 
+void write_steps(Writer& out, std::string_view key, const std::vector<Work>& all) {
+  std::vector<std::string> steps;
+  for (const Work& work : all) steps.push_back(to_text(work));
+  out.put(key, steps);
+}
+
+void write_modes(Writer& out, const std::vector<Mode>& modes) {
+  std::vector<std::string> words;
+  for (const Mode mode : modes) words.emplace_back(word(mode, mode_choices()));
+  words.size() == 1 ? out.put("mode", words.front()) : out.put("mode", words);
+}
+
 /// What differs from `base`. An optional setting cannot be taken away again: see shared_plan.
-void write_plan(Writer& out, const Plan& plan, const Plan& base) {
+void write_plan(Writer& out, const std::string& scenario_lock, const Plan& plan, const Plan& base) {
   if (plan.rounds != base.rounds) {
     plan.rounds == rounds_for_ever ? out.put("rounds", "for ever") : out.put("rounds", plan.rounds);
   }
@@ -30,13 +42,12 @@ void write_plan(Writer& out, const Plan& plan, const Plan& base) {
   if (plan.attempts && plan.attempts != base.attempts) out.put("attempts", *plan.attempts);
   if (plan.retry && plan.retry != base.retry) out.put("retry", *plan.retry);
   if (plan.think_time != base.think_time) out.put("think_time", plan.think_time);
-  if (plan.mode != base.mode) out.put("mode", word(plan.mode, mode_choices()));
+  if (plan.lock != base.lock) out.put("lock", plan.lock.empty() ? scenario_lock : plan.lock);
+  if (plan.modes != base.modes) write_modes(out, plan.modes);
+  if (plan.lock_object != base.lock_object) out.put("lock_object", word(plan.lock_object, lock_object_choices()));
+  if (plan.before != base.before) write_steps(out, "before", plan.before);
   if (plan.stop_on != base.stop_on) out.put("stop_on", word(plan.stop_on, stop_on_choices()));
-  if (plan.work != base.work) {
-    std::vector<std::string> steps;
-    for (const Work& work : plan.work) steps.push_back(to_text(work));
-    out.put("work", steps);
-  }
+  if (plan.work != base.work) write_steps(out, "work", plan.work);
   if (plan.connect != base.connect) out.put("connect", word(plan.connect, connect_choices()));
   if (plan.on_error != base.on_error) out.put("on_error", word(plan.on_error, on_error_choices()));
   if (plan.release_tries != base.release_tries) out.put("release_tries", plan.release_tries);
@@ -76,7 +87,10 @@ Plan shared_plan(const std::vector<ClientSpec>& clients, const Plan& unsaid) {
   share(clients, &Plan::retry, shared);
   share(clients, &Plan::think_time, shared);
   share(clients, &Plan::work, shared);
-  share(clients, &Plan::mode, shared);
+  share(clients, &Plan::lock, shared);
+  share(clients, &Plan::before, shared);
+  share(clients, &Plan::modes, shared);
+  share(clients, &Plan::lock_object, shared);
   share(clients, &Plan::stop_on, shared);
   share(clients, &Plan::connect, shared);
   share(clients, &Plan::on_error, shared);
@@ -111,7 +125,7 @@ void write_clients(Writer& out, const Scenario& s) {
   out.begin("[workload]");
   if (s.clients.size() != 2) out.put("clients", static_cast<std::int64_t>(s.clients.size()));
   if (s.period) out.put("period", *s.period);
-  write_plan(out, shared, unsaid);
+  write_plan(out, s.lock, shared, unsaid);
   shared.period = s.period;
   shared.claims = s.marker == Marker::period;
   for (const ClientSpec& client : s.clients) {
@@ -120,7 +134,7 @@ void write_clients(Writer& out, const Scenario& s) {
     if (client.plan == shared && client.clock == ClockSpec{} && is_plain) continue;
     out.begin("[[client]]", true);
     out.put("name", client.name);
-    write_plan(out, client.plan, shared);
+    write_plan(out, s.lock, client.plan, shared);
     if (!client.process.empty()) out.put("process", client.process);
     if (!client.server.empty()) out.put("server", client.server);
     if (client.clock.wall != Duration{}) out.put("clock", signed_text(client.clock.wall));

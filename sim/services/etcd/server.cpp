@@ -293,10 +293,10 @@ Duration Server::longest_lease(const ServerTime& at) const {
   return longest;
 }
 
-void Server::each_reading(const HostClocks& clocks, const std::function<void(Duration)>& see) const {
+void Server::each_reading(const HostClocks& clocks, const std::function<void(Duration)>& add_instant) const {
   for (const auto& [id, lease] : keyspace_.leases()) {
-    see(clocks.when(InstantAccess::make<Mono>(lease.ends_us)));
-    see(scan_for(lease, clocks));
+    add_instant(clocks.when(InstantAccess::make<Mono>(lease.ends_us)));
+    add_instant(scan_for(lease, clocks));
   }
 }
 

@@ -115,12 +115,12 @@ std::optional<Duration> Node::due(const HostClocks& clocks) const {
   return clocks.when_past(*until);
 }
 
-void Node::each_reading(const HostClocks& clocks, const std::function<void(Duration)>& see) const {
+void Node::each_reading(const HostClocks& clocks, const std::function<void(Duration)>& add_instant) const {
   for (const auto& [key, entry] : state_.keys.entries()) {
-    if (entry.expires_ms) see(clocks.when_past(*entry.expires_ms));
+    if (entry.expires_ms) add_instant(clocks.when_past(*entry.expires_ms));
   }
-  if (state_.pause) see(clocks.when_past(state_.pause->end_ms));
-  if (const auto until = due(clocks)) see(*until);
+  if (state_.pause) add_instant(clocks.when_past(state_.pause->end_ms));
+  if (const auto until = due(clocks)) add_instant(*until);
 }
 
 std::vector<std::int64_t> Node::stamps() const {
