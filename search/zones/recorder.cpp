@@ -25,6 +25,9 @@ bool is_expected(const Follower::Expected& expected, const EventName& name) {
     case Kind::ask: return name.kind == EventName::Kind::ask && name.actor == expected.client;
     case Kind::request:
       return is_message && name.actor == expected.client && name.peer == expected.peer && name.verb == expected.verb;
+    case Kind::serve:
+      return name.kind == EventName::Kind::serve && name.peer == expected.client && name.verb == expected.verb;
+    case Kind::count: return name.kind == EventName::Kind::timer && name.verb == "unblocks";
     case Kind::reply: return is_message && name.peer == expected.client && name.actor == expected.peer;
     case Kind::time_out: return name.kind == EventName::Kind::time_out && name.actor == expected.client;
     case Kind::resend: return name.kind == EventName::Kind::resend && name.actor == expected.client;
@@ -60,6 +63,7 @@ std::size_t Follower::first_of(std::size_t count, const sim::NameOf& name) {
 
 Duration Follower::duration(const harness::Window& window, Duration, const sim::NameOf& name) {
   const EventName message = name(0);
+  if (message.verb == "disconnect") return window.most;  // of a connection that its client has closed
   auto& left = latencies[{message.actor, message.peer}];
   if (left.empty()) return window.most;
   const Duration first = left.front();
@@ -153,6 +157,8 @@ void Recorder::expect(const Instance& passed, Duration at, int ended) {
   const bool is_message = event.kind == Kind::request || event.kind == Kind::reply;
   for (std::size_t i = before.passages.size(); i < after.passages.size(); ++i) {
     const Passage& passage = after.passages[i];
+    const bool is_served = event.kind == Kind::serve && passage.kind == Passage::Kind::run;
+    if (is_served) expected.verb = verb_of(passage.message);
     if (passage.kind != Passage::Kind::arrived) continue;
     const std::string peer = host(passage.message.of_resource);
     if (is_message) expected.peer = peer;

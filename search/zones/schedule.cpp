@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "harness/scenario/services.hpp"
 #include "search/zones/recorder.hpp"
 #include "sim/world/clocks.hpp"
 
@@ -14,6 +17,7 @@ namespace lockproof::zones {
 namespace {
 
 constexpr std::int64_t millisecond = 1000;
+constexpr std::int64_t second = 1'000'000;
 
 /// One place, or one violation, of an expansion.
 class Pick final : public Sink {
@@ -54,6 +58,13 @@ std::vector<Instance> followed(Successors& successors, const Trail& trail) {
   return all;
 }
 
+/// What an event of the trail does to the server's counting of leases.
+struct Counting {
+  Row event = forgotten;
+  Row counted = forgotten;  // a lease begins, and is counted from there; forgotten: none does
+  Duration stands{};        // its monotonic clock stands still for so long; if neither, its process starts
+};
+
 /// Chooses a number for each kept instant, counted from the beginning.
 class Numbers {
  public:
@@ -61,6 +72,27 @@ class Numbers {
   Numbers(const Place& last, const sim::HostClocks& server)
       : zone_(last.zone), begin_(last.kept.front()), server_(server) {}
 
+  /// Of leases that are counted in seconds of the monotonic clock: one of these begins when it shows `from`. False: no
+  /// numbers were found.
+  bool fix_seconds(std::span<const Counting> all, std::int64_t from, Duration stood = {}) {
+    if (all.empty()) return true;
+    const auto& [event, counted, stands] = all.front();
+    const auto shown = [&](std::int64_t at) { return InstantAccess::us(server_.mono(Duration(at) - stood)); };
+    if (counted == forgotten) {
+      if (!fix(event)) return false;
+      return fix_seconds(all.subspan(1), stands == Duration{} ? shown(least(event)) : from, stood + stands);
+    }
+    const std::int64_t before = (shown(least(counted)) - from) / second - 1, most = last(counted);
+    for (std::int64_t number = before; tries_left_ > 0; ++number) {
+      const Duration at = server_.when(InstantAccess::make<Mono>(from + number * second)) + stood;
+      if (at.count() > most) return false;
+      --tries_left_;
+      const Zone unfixed = zone_;
+      if (fix(counted, at.count()) && fix_seconds(all.subspan(1), from, stood)) return true;
+      zone_ = unfixed;
+    }
+    return false;
+  }
   /// Of a lease: the server counts it from the first millisecond of its clock after the event. False: no number was
   /// found, at a round instant or within a millisecond after it.
   bool fix_lease(Row event, Row counted) {
@@ -103,27 +135,52 @@ class Numbers {
   }
 
   Zone zone_;
+  int tries_left_ = 2000;
   const Row begin_;
   const sim::HostClocks& server_;
 };
 
+/// Of each event in which leases begin, or the server's seconds do.
+std::vector<Counting> countings_of(std::span<const Instance> trail, const std::vector<Row>& rows,
+                                   const Successors& successors, const harness::Scenario& scenario) {
+  const std::string& server = scenario.servers.front().name;
+  std::vector<Counting> all;
+  std::size_t known = 1;
+  for (const auto& [event, before, after] : trail) {
+    const std::size_t kept = after.kept.size();
+    for (std::size_t lease = known; lease + 1 < kept; ++lease) all.push_back({rows[kept - 1], rows[lease]});
+    known = kept;
+    const bool starts = event.kind == Event::Kind::wake && event.client == scenario.clients.size() + 1;
+    if (starts) all.push_back({rows[kept - 1]});
+    std::vector<Event::Fault> struck = event.placed;
+    if (event.fault) struck.push_back(*event.fault);
+    for (const Event::Fault& form : struck) {
+      const harness::Fault& fault = successors.fault_of(form);
+      if (fault.kind == harness::FaultKind::suspend && fault.target == server)
+        all.push_back({.event = rows[kept - 1], .stands = fault.lasts});
+    }
+  }
+  return all;
+}
+
 /// The number of each event. Nothing: there are none. `violates`: the last one breaks a property, and is now.
-std::optional<std::vector<Duration>> numbers_of(const std::vector<Instance>& trail, const sim::HostClocks& server,
+std::optional<std::vector<Duration>> numbers_of(const std::vector<Instance>& trail, const Successors& successors,
+                                                const harness::Scenario& scenario, const sim::HostClocks& server,
                                                 bool violates) {
   const Place& last = trail.back().after;
+  const std::span<const Instance> passed(trail.data(), trail.size() - (violates ? 1 : 0));
   std::vector<Row> events;
-  std::vector<std::pair<Row, Row>> leases;
-  std::size_t known = 1;
-  for (std::size_t i = 0; i + (violates ? 1 : 0) < trail.size(); ++i) {
-    const std::size_t kept = trail[i].after.kept.size();
-    events.push_back(last.kept[kept - 1]);
-    for (std::size_t lease = known; lease + 1 < kept; ++lease) leases.emplace_back(events.back(), last.kept[lease]);
-    known = kept;
-  }
+  for (const Instance& one : passed) events.push_back(last.kept[one.after.kept.size() - 1]);
   if (violates) events.push_back(now_row);
   Numbers numbers(last, server);
-  for (const auto& [event, counted] : leases) {
-    if (!numbers.fix_lease(event, counted)) return std::nullopt;
+  const std::vector<Counting> countings = countings_of(passed, last.kept, successors, scenario);
+  if (harness::row_of(scenario.algorithm->service).ticks) {
+    const Duration first_tick = scenario.servers.front().clock.mono + scenario.service.phase;
+    if (!numbers.fix_seconds(countings, first_tick.count())) return std::nullopt;
+  } else {
+    for (const Counting& one : countings) {
+      if (one.counted != forgotten && !numbers.fix_lease(one.event, one.counted)) return std::nullopt;
+    }
   }
   std::vector<Duration> at;
   for (const Row event : events) {
@@ -140,7 +197,7 @@ std::optional<sim::Broken::Numbered> numbered(Successors& successors, const harn
   const std::vector<Instance> passed = followed(successors, trail);
   sim::HostClocks server(scenario.servers.front().clock);
   server.set_rate({}, successors.rate_ppb(passed.back().after, scenario.clients.size()));
-  const auto at = numbers_of(passed, server, trail.violation.has_value());
+  const auto at = numbers_of(passed, successors, scenario, server, trail.violation.has_value());
   if (!at) return std::nullopt;
   Recorder recorder(successors, scenario, bounds);
   for (std::size_t i = 0; i < passed.size(); ++i) recorder.write(passed[i], (*at)[i]);

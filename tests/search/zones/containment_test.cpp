@@ -253,6 +253,15 @@ TEST_P(ContainmentOf, AFewRuns) {
   EXPECT_GT(all.struck, 10);
 }
 
+TEST_P(ContainmentOf, AFewRunsOfOtherServices) {
+  for (const std::string lock : {"memcached-add", "memcached-add-cas", "postgres-row"}) {
+    Setting setting = crowded(lock, 1);
+    setting.other_faults = {GetParam().text};
+    if (!setting.can_have_faults()) continue;
+    EXPECT_GT(follow_runs(setting, 100).struck, 5) << lock;
+  }
+}
+
 TEST_P(ContainmentOf, TwoThousandRuns) {
   int struck = 0;
   for (const std::string lock : {"set-px-token", "setnx-expire-del"}) struck += followed(lock, 1000).struck;
