@@ -10,6 +10,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/commands/explore_watch.hpp"
+#include "cli/commands/lease_command.hpp"
 #include "cli/options/limits.hpp"
 #include "cli/options/scenario_files.hpp"
 #include "cli/output/checkpoint_file.hpp"
@@ -233,6 +234,9 @@ void print_graph(const Arguments& arguments, const std::string& graph) {
 harness::RunReport explored(const Arguments& arguments) { return as_run(explore(arguments)); }
 
 int explore_command(const Arguments& arguments) {
+  if (asks_for_lease(arguments)) {
+    return answer_lease(arguments, [&](const harness::Scenario& one) { return question_of(arguments, one); });
+  }
   ExploreReport report = explore(arguments);
   if (!arguments.out.empty()) save(arguments, report);
   if (!arguments.junit.empty()) save_file(arguments.junit, harness::junit({as_run(report)}));

@@ -87,13 +87,31 @@ Recorder::Recorder(const Successors& successors, const harness::Scenario& scenar
   scenario_.seed = 1;
 }
 
-void Recorder::write(const Instance& passed, Duration at) {
+/// How long a client waits that has drawn it: known when it goes on.
+void Recorder::draw(const Place& before, const Place& after, Duration at) {
+  for (std::size_t i = 0; i < before.clients.size(); ++i) {
+    const Id was = before.clients[i].state, is = after.clients[i].state;
+    if (was == is || before.clients[i].is_gone || after.clients[i].is_gone) continue;
+    auto& drawn = follower_.latencies[{scenario_.clients[i].name, ""}];
+    const ClientAutomaton::State &waited = state(i, was), &waits = state(i, is);
+    if (waited.due && waited.spread != Duration{} && !drawn.empty()) {
+      const Duration least(waited.due->us);
+      drawn.back() = std::clamp(at - clients_[i].rests_at, least, least + waited.spread);
+    }
+    if (!waits.due || waits.spread == Duration{}) continue;
+    drawn.push_back(Duration(waits.due->us) + waits.spread);
+    clients_[i].rests_at = at;
+  }
+}
+
+void Recorder::write(const Instance& passed, Duration at, std::optional<Duration> jump) {
   const auto& [event, before, after] = passed;
   for (const Event::Fault& form : event.kind == Kind::begin ? event.marks : std::vector<Event::Fault>()) {
     harness::Fault fault = form_of(form);
     fault.at = Duration{};
     add(form, std::move(fault));
   }
+  if (event.kind != Kind::begin) draw(before, after, at);
   if (event.kind == Kind::ask) ask(event.client, before, at);
   if (event.kind == Kind::step && !is_free(event.client)) start(event.client, before, at);
   if (event.kind == Kind::ask && before.clients[event.client].server.is_reset &&
@@ -113,6 +131,7 @@ void Recorder::write(const Instance& passed, Duration at) {
   for (const Event::Fault& form : event.placed) begin_fault(number_of_[form], at);
   if (event.fault && event.kind == Kind::strike) {
     strike_by_itself(passed, at);
+    if (jump) scenario_.faults[static_cast<std::size_t>(number_of_[*event.fault] - 1)].by = *jump;
   } else if (event.fault) {
     strike_within(event, held, run, at);
   }

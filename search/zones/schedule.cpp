@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -62,7 +63,9 @@ std::vector<Instance> followed(Successors& successors, const Trail& trail) {
 struct Counting {
   Row event = forgotten;
   Row counted = forgotten;  // a lease begins, and is counted from there; forgotten: none does
+  Row jumped = forgotten;   // … or from there no more, since the wall clock jumps: the difference is the jump
   Duration stands{};        // its monotonic clock stands still for so long; if neither, its process starts
+  std::size_t number = 0;   // of the event
 };
 
 /// Chooses a number for each kept instant, counted from the beginning.
@@ -76,7 +79,8 @@ class Numbers {
   /// numbers were found.
   bool fix_seconds(std::span<const Counting> all, std::int64_t from, Duration stood = {}) {
     if (all.empty()) return true;
-    const auto& [event, counted, stands] = all.front();
+    const Row event = all.front().event, counted = all.front().counted;
+    const Duration stands = all.front().stands;
     const auto shown = [&](std::int64_t at) { return InstantAccess::us(server_.mono(Duration(at) - stood)); };
     if (counted == forgotten) {
       if (!fix(event)) return false;
@@ -107,6 +111,14 @@ class Numbers {
       zone_ = before;
     }
     return false;
+  }
+  /// A wall clock jumps by whole milliseconds. Nothing: none is possible.
+  std::optional<Duration> fix_jump(Row counted, Row before) {
+    const std::int64_t first = -zone_.bound(counted, before), last = zone_.bound(before, counted);
+    const std::int64_t most = last - ((last % millisecond) + millisecond) % millisecond, nice = round(first, last);
+    const std::int64_t by = nice % millisecond == 0 ? nice : most;
+    if (by < first || !zone_.require_same({before}, {counted, by})) return std::nullopt;
+    return Duration(by);
   }
   /// False: no number does.
   bool fix(Row instant) { return fix(instant, round(least(instant), last(instant))); }
@@ -140,18 +152,33 @@ class Numbers {
   const sim::HostClocks& server_;
 };
 
+bool is_jump_of_any_length(const Event& event, const Successors& successors) {
+  if (event.kind != Event::Kind::strike || !event.fault) return false;
+  const harness::Fault& fault = successors.fault_of(*event.fault);
+  return fault.kind == harness::FaultKind::clock_jump && fault.least;
+}
+
 /// Of each event in which leases begin, or the server's seconds do.
 std::vector<Counting> countings_of(std::span<const Instance> trail, const std::vector<Row>& rows,
                                    const Successors& successors, const harness::Scenario& scenario) {
   const std::string& server = scenario.servers.front().name;
   std::vector<Counting> all;
   std::size_t known = 1;
-  for (const auto& [event, before, after] : trail) {
+  for (std::size_t number = 0; number < trail.size(); ++number) {
+    const auto& [event, before, after] = trail[number];
     const std::size_t kept = after.kept.size();
-    for (std::size_t lease = known; lease + 1 < kept; ++lease) all.push_back({rows[kept - 1], rows[lease]});
+    const bool jumps = is_jump_of_any_length(event, successors);
+    for (std::size_t lease = known; lease + 1 < kept; ++lease) {
+      Counting one{.event = rows[kept - 1], .counted = rows[lease], .number = number};
+      if (jumps) {
+        const auto was = std::ranges::find(before.kept, before.leases[lease - known]);
+        one.jumped = rows[static_cast<std::size_t>(was - before.kept.begin())];
+      }
+      all.push_back(one);
+    }
     known = kept;
     const bool starts = event.kind == Event::Kind::wake && event.client == scenario.clients.size() + 1;
-    if (starts) all.push_back({rows[kept - 1]});
+    if (starts) all.push_back({.event = rows[kept - 1]});
     std::vector<Event::Fault> struck = event.placed;
     if (event.fault) struck.push_back(*event.fault);
     for (const Event::Fault& form : struck) {
@@ -163,8 +190,14 @@ std::vector<Counting> countings_of(std::span<const Instance> trail, const std::v
   return all;
 }
 
-/// The number of each event. Nothing: there are none. `violates`: the last one breaks a property, and is now.
-std::optional<std::vector<Duration>> numbers_of(const std::vector<Instance>& trail, const Successors& successors,
+/// The number of each event, and how far clocks jump in it, if that is left open and matters.
+struct Chosen {
+  std::vector<Duration> at;
+  std::map<std::size_t, Duration> jumps;
+};
+
+/// Nothing: there are none. `violates`: the last event breaks a property, and is now.
+std::optional<Chosen> numbers_of(const std::vector<Instance>& trail, const Successors& successors,
                                                 const harness::Scenario& scenario, const sim::HostClocks& server,
                                                 bool violates) {
   const Place& last = trail.back().after;
@@ -172,6 +205,7 @@ std::optional<std::vector<Duration>> numbers_of(const std::vector<Instance>& tra
   std::vector<Row> events;
   for (const Instance& one : passed) events.push_back(last.kept[one.after.kept.size() - 1]);
   if (violates) events.push_back(now_row);
+  Chosen chosen;
   Numbers numbers(last, server);
   const std::vector<Counting> countings = countings_of(passed, last.kept, successors, scenario);
   if (harness::row_of(scenario.algorithm->service).ticks) {
@@ -179,15 +213,17 @@ std::optional<std::vector<Duration>> numbers_of(const std::vector<Instance>& tra
     if (!numbers.fix_seconds(countings, first_tick.count())) return std::nullopt;
   } else {
     for (const Counting& one : countings) {
-      if (one.counted != forgotten && !numbers.fix_lease(one.event, one.counted)) return std::nullopt;
+      if (one.counted == forgotten) continue;
+      const auto jump = one.jumped == forgotten ? std::nullopt : numbers.fix_jump(one.counted, one.jumped);
+      if (jump) chosen.jumps.emplace(one.number, *jump);
+      if (!jump && (one.jumped != forgotten || !numbers.fix_lease(one.event, one.counted))) return std::nullopt;
     }
   }
-  std::vector<Duration> at;
   for (const Row event : events) {
     if (!numbers.fix(event)) return std::nullopt;
-    at.push_back(numbers.of(event));
+    chosen.at.push_back(numbers.of(event));
   }
-  return at;
+  return chosen;
 }
 
 }  // namespace
@@ -197,10 +233,14 @@ std::optional<sim::Broken::Numbered> numbered(Successors& successors, const harn
   const std::vector<Instance> passed = followed(successors, trail);
   sim::HostClocks server(scenario.servers.front().clock);
   server.set_rate({}, successors.rate_ppb(passed.back().after, scenario.clients.size()));
-  const auto at = numbers_of(passed, successors, scenario, server, trail.violation.has_value());
-  if (!at) return std::nullopt;
+  const auto chosen = numbers_of(passed, successors, scenario, server, trail.violation.has_value());
+  if (!chosen) return std::nullopt;
   Recorder recorder(successors, scenario, bounds);
-  for (std::size_t i = 0; i < passed.size(); ++i) recorder.write(passed[i], (*at)[i]);
+  for (std::size_t i = 0; i < passed.size(); ++i) {
+    const auto jump = chosen->jumps.find(i);
+    recorder.write(passed[i], chosen->at[i],
+                   jump == chosen->jumps.end() ? std::nullopt : std::optional(jump->second));
+  }
   return recorder.take(trail.silence);
 }
 

@@ -138,7 +138,7 @@ void Successors::offer_steps(const Place& place, std::size_t client) {
   Place then = place;
   ClientPlace& at = then.clients[client];
   const auto due = due_of(place, client);
-  if (!at.is_overdue && !(due && require_timer(then, client, *due))) return;
+  if (!at.is_overdue && !(due && require_timer(then, client, *due, state_of(place, client).spread))) return;
   at.is_overdue = false;
   event_ = {Event::Kind::step, client};
   act(std::move(then), client, input(place, client, HostInput::Kind::step));
@@ -224,7 +224,7 @@ void Successors::settle(Place place) {
     if (at.sent != forgotten && !runs_on(time_out_of(at))) return;
     if (at.resends != forgotten && !is_now_or_later({at.resends})) return;
     const auto due = due_of(place, client);
-    if (due && !runs_on(*due)) return;
+    if (due && !runs_on({due->row, due->us + state_of(place, client).spread.count()})) return;
   }
   sink_->reach(std::move(place), std::move(bytes), event_);
 }

@@ -201,7 +201,8 @@ class Successors : public Pinned {
                                             const TimePoint& other);
   [[nodiscard]] static bool require_not_earlier(Zone& zone, const HostRate& rate, const TimePoint& one,
                                                 const TimePoint& other);
-  [[nodiscard]] bool require_timer(Place& place, std::size_t client, const TimePoint& timer) const;
+  [[nodiscard]] bool require_timer(Place& place, std::size_t client, const TimePoint& timer,
+                                   Duration spread = {}) const;
   [[nodiscard]] static Row add_reached(Place& place, const HostRate& rate, Duration least, Duration most,
                                        Row after = now_row);
   void choose_rates(Place place, std::size_t first);

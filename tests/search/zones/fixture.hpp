@@ -21,6 +21,8 @@
 
 namespace lockproof::zones {
 
+inline constexpr const char* exclusion_name = "mutual-exclusion";
+
 /// Two clients of a lock with its lease, who read, hold and write; pauses of up to so long.
 struct Setting {
   Duration lease = seconds(10), work = seconds(6), least_latency = milliseconds(1), most_latency = milliseconds(1);

@@ -11,8 +11,6 @@
 namespace lockproof::zones {
 namespace {
 
-constexpr const char* exclusion_name = "mutual-exclusion";
-
 std::string found_with(Setting setting, const std::string& lock, Duration work) {
   setting.algorithm = lock;
   setting.work = work;
