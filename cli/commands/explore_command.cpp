@@ -208,8 +208,8 @@ void print(const Arguments& arguments, const ExploreReport& report) {
 /// The page of the counterexample that is told, beside its scenario.
 int write_page(const Arguments& arguments, const ExploreReport& report) {
   const bool for_people = arguments.format == "text";
-  const auto* const told = search::first_counterexample(report);
-  const auto saved = told ? report.saved.find(told->first.first) : report.saved.end();
+  const auto* const first = search::first_counterexample(report);
+  const auto saved = first ? report.saved.find(first->first.first) : report.saved.end();
   if (saved == report.saved.end()) {
     if (unwritten().empty()) fmt::print(for_people ? stdout : stderr, "no page: there is no counterexample\n");
     return check::exit_code::met;

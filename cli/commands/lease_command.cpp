@@ -11,12 +11,12 @@
 #include "cli/options/scenario_files.hpp"
 #include "cli/output/output.hpp"
 #include "execution/explore/lease_set.hpp"
+#include "execution/explore/open_lease.hpp"
 #include "harness/check/expectation.hpp"
 #include "harness/report/text/entry_text.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "harness/scenario/file/parse.hpp"
 #include "harness/scenario/file/parse_algorithm.hpp"
-#include "harness/scenario/file/parse_lease.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -42,7 +42,7 @@ void require_no_more(const Arguments& arguments) {
 bool asks_for_lease(const Arguments& arguments) {
   const std::string path = scenario_path(arguments.paths.front());
   std::error_code failed;
-  return std::filesystem::is_regular_file(path, failed) && harness::asks_for_lease(path, harness::text_of(path));
+  return std::filesystem::is_regular_file(path, failed) && execution::asks_for_lease(path, harness::text_of(path));
 }
 
 int answer_lease(const Arguments& arguments,
@@ -53,7 +53,7 @@ int answer_lease(const Arguments& arguments,
   const harness::AlgorithmRef algorithm = harness::algorithm_from(arguments.algorithm);
   execution::LeaseOrder order;
   order.ask = [&](Duration lease) {
-    harness::Scenario scenario = harness::parse_with_lease(path, text, algorithm, lease);
+    harness::Scenario scenario = execution::parse_with_lease(path, text, algorithm, lease);
     scenario.called = arguments.paths.front();
     search::Question question = question_of(scenario);
     question.engine = search::Engine::zones;
@@ -64,10 +64,10 @@ int answer_lease(const Arguments& arguments,
   order.tell = [&](const std::string& doing) { watch.line().show("searching: " + doing); };
   execution::LeaseReport report = execution::leases_of(order);
   watch.line().clear();
-  report.reproduce = fmt::format(
-      "lockproof explore {}{}{}{}", harness::shell_word(arguments.paths.front()), algorithm_words(arguments),
-      arguments.budget.empty() ? "" : " --budget " + harness::shell_word(arguments.budget),
-      arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "");
+  report.reproduce = fmt::format("lockproof explore {}{}{}{}", harness::shell_word(arguments.paths.front()),
+                                 algorithm_words(arguments),
+                                 arguments.budget.empty() ? "" : " --budget " + harness::shell_word(arguments.budget),
+                                 arguments.max_faults ? fmt::format(" --max-faults {}", *arguments.max_faults) : "");
   if (arguments.format == "json") {
     fmt::print("{}", lease_json(report));
   } else {

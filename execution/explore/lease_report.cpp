@@ -4,10 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "execution/explore/lease_set.hpp"
-#include "harness/report/text/headed.hpp"
 #include "harness/report/text/plural.hpp"
 #include "harness/report/text/told_fault.hpp"
 
@@ -16,8 +14,32 @@ namespace {
 
 using check::Verdict;
 
-/// "work + pause + 5 x greatest latency - least latency".
-std::string formula(const LeaseEdge& edge) {
+std::string edge_text(const LeaseEdge& edge) {
+  if (!edge.holds_above) return fmt::format("is violated while lease >= {}", harness::in_seconds(edge.above));
+  const std::string made_of = edge.terms.empty() ? "" : " = " + formula_of(edge);
+  return fmt::format("holds while lease >= {}{}", harness::in_seconds(edge.above), made_of);
+}
+
+std::string set_text(const LeaseSet& set) {
+  if (set.points.empty()) return "is unknown";
+  const auto open = std::ranges::count(set.points, Verdict::unknown, &LeaseSet::Point::verdict);
+  const std::string unknown =
+      open == 0 ? "" : fmt::format("; unknown at {}", harness::plural(static_cast<std::uint64_t>(open), "lease"));
+  if (!set.edges.empty()) {
+    std::vector<std::string> all;
+    for (const LeaseEdge& edge : set.edges) all.push_back(edge_text(edge));
+    return fmt::format("{}{}", fmt::join(all, "; "), unknown);
+  }
+  const auto known =
+      std::ranges::find_if(set.points, [](const auto& point) { return point.verdict != Verdict::unknown; });
+  if (known == set.points.end()) return "is unknown";
+  return fmt::format("{} at each lease that was searched{}", known->verdict == Verdict::holds ? "holds" : "is violated",
+                     unknown);
+}
+
+}  // namespace
+
+std::string formula_of(const LeaseEdge& edge) {
   std::string text;
   const auto add = [&](bool is_less, const std::string& what) {
     text += text.empty() ? (is_less ? "-" : "") : is_less ? " - " : " + ";
@@ -32,32 +54,6 @@ std::string formula(const LeaseEdge& edge) {
   return text;
 }
 
-std::string edge_text(const LeaseEdge& edge) {
-  if (!edge.holds_above) return fmt::format("is violated while lease >= {}", harness::in_seconds(edge.above));
-  const std::string made_of = edge.terms.empty() ? "" : " = " + formula(edge);
-  return fmt::format("holds while lease >= {}{}", harness::in_seconds(edge.above), made_of);
-}
-
-std::string set_text(const LeaseSet& set) {
-  if (set.points.empty()) return "is unknown";
-  const auto open = std::ranges::count(set.points, Verdict::unknown, &LeaseSet::Point::verdict);
-  const std::string unknown =
-      open == 0 ? ""
-                : fmt::format("; unknown at {}", harness::plural(static_cast<std::uint64_t>(open), "lease"));
-  if (!set.edges.empty()) {
-    std::vector<std::string> all;
-    for (const LeaseEdge& edge : set.edges) all.push_back(edge_text(edge));
-    return fmt::format("{}{}", fmt::join(all, "; "), unknown);
-  }
-  const auto known =
-      std::ranges::find_if(set.points, [](const auto& point) { return point.verdict != Verdict::unknown; });
-  if (known == set.points.end()) return "is unknown";
-  return fmt::format("{} at each lease that was searched{}",
-                     known->verdict == Verdict::holds ? "holds" : "is violated", unknown);
-}
-
-}  // namespace
-
 std::string lease_text(const LeaseReport& report) {
   std::string text = fmt::format("{}, every schedule and timing, lease = \"?\"\n\n", report.scenario.algorithm->name);
   Duration least{}, most{};
@@ -68,46 +64,15 @@ std::string lease_text(const LeaseReport& report) {
     has_terms |= std::ranges::any_of(set.edges, [](const LeaseEdge& edge) { return !edge.terms.empty(); });
   }
   text += fmt::format(
-      "\nleases from {} to {} were searched: some of them, and around each edge every one that decides it; {} searches, {}\n",
+      "\nleases from {} to {} were searched: some of them, and around each edge every one that decides it; {} "
+      "searches, "
+      "{}\n",
       harness::in_seconds(least), harness::in_seconds(most), report.searches, harness::plural(report.states, "state"));
   if (has_terms) {
     text += "a formula was confirmed on both sides at two other points: it is no proof for all durations\n";
   }
   if (report.was_stopped) text += "it was stopped: what is missing is unknown\n";
   return text;
-}
-
-std::string lease_json(const LeaseReport& report) {
-  using nlohmann::ordered_json;
-  ordered_json all = ordered_json::array();
-  for (const LeaseSet& set : report.sets) {
-    ordered_json edges = ordered_json::array(), points = ordered_json::array();
-    for (const LeaseEdge& edge : set.edges) {
-      ordered_json one{{"below_us", edge.below.count()}, {"above_us", edge.above.count()}, {"holds_above", edge.holds_above}};
-      ordered_json terms = ordered_json::array();
-      for (const LeaseTerm& term : edge.terms) {
-        terms.push_back({{"name", term.name}, {"value_us", term.value.count()}, {"times", term.times}});
-      }
-      if (!edge.terms.empty()) {
-        one["formula"] = formula(edge);
-        one["terms"] = terms;
-        one["rest_us"] = edge.rest.count();
-      }
-      edges.push_back(std::move(one));
-    }
-    for (const LeaseSet::Point& point : set.points) {
-      points.push_back({{"lease_us", point.lease.count()}, {"verdict", check::name(point.verdict)}});
-    }
-    all.push_back({{"property", set.property}, {"edges", edges}, {"points", points}});
-  }
-  const ordered_json json{{"scenario", report.scenario.called},
-                          {"algorithm", std::string(report.scenario.algorithm->name)},
-                          {"leases", all},
-                          {"searches", report.searches},
-                          {"states", report.states},
-                          {"stopped", report.was_stopped},
-                          {"reproduce", report.reproduce}};
-  return harness::document(json);
 }
 
 }  // namespace lockproof::execution

@@ -75,7 +75,7 @@ std::vector<Variable> variables_of(const search::Question& question) {
                    }});
   }
   const harness::Window& latency = question.bounds.latency.value_or(scenario.network.latency);
-  const auto set_latency = [](Duration harness::Window::* bound) {
+  const auto set_latency = [](Duration harness::Window::*bound) {
     return [bound](search::Question& asked, Duration by) {
       if (asked.bounds.latency) (*asked.bounds.latency).*bound += by;
       asked.scenario.network.latency.*bound += by;
@@ -83,8 +83,8 @@ std::vector<Variable> variables_of(const search::Question& question) {
   };
   if (latency.least == latency.most) {
     all.push_back({"latency", latency.most, [=](search::Question& asked, Duration by) {
-                     set_latency(&harness::Window::least)(asked, by);
-                     set_latency(&harness::Window::most)(asked, by);
+                     set_latency (&harness::Window::least)(asked, by);
+                     set_latency (&harness::Window::most)(asked, by);
                    }});
   } else {
     all.push_back({"greatest latency", latency.most, set_latency(&harness::Window::most)});
@@ -137,7 +137,8 @@ class LeaseSearch {
   const Verdicts& verdicts(const Shifts& shifts, Number lease) {
     const auto [known, is_new] = searched_.try_emplace({shifts, lease});
     if (!is_new || order_.limits.stop.stop_requested()) return known->second;
-    if (order_.tell) order_.tell(fmt::format("lease {}, {} searches", harness::to_text(unit_ * lease), searched_.size()));
+    const std::string text = harness::to_text(unit_ * lease);
+    if (order_.tell) order_.tell(fmt::format("lease {}, {} searches", text, searched_.size()));
     search::Question question = order_.ask(unit_ * lease);
     for (std::size_t i = 0; i < shifts.size(); ++i) {
       if (shifts[i] != 0) variables_[i].shift(question, unit_ * shifts[i]);
@@ -197,8 +198,8 @@ class LeaseSearch {
     for (std::size_t i = 0; i < variables_.size(); ++i) {
       Shifts longer(variables_.size(), 0);
       longer[i] = shift;
-      const auto moved = edge(longer, std::max<Number>(1, found + times_least * shift), found + times_most * shift,
-                              property);
+      const auto moved =
+          edge(longer, std::max<Number>(1, found + times_least * shift), found + times_most * shift, property);
       if (!moved || (*moved - found) % shift != 0) return;
       times[i] = (*moved - found) / shift;
     }

@@ -36,7 +36,7 @@ struct LeaseSet {
     check::Verdict verdict = check::Verdict::unknown;
   };
   std::string property;
-  std::vector<Point> points{};    // the least lease first: all that were searched with the durations as they are
+  std::vector<Point> points{};     // the least lease first: all that were searched with the durations as they are
   std::vector<LeaseEdge> edges{};  // the least first
 };
 
@@ -58,6 +58,8 @@ struct LeaseOrder {
 /// Throws InputError where zones cannot search it.
 [[nodiscard]] LeaseReport leases_of(const LeaseOrder& order);
 
+/// "work + pause + 5 x greatest latency - least latency". REQUIRES: it has terms.
+[[nodiscard]] std::string formula_of(const LeaseEdge& edge);
 [[nodiscard]] std::string lease_text(const LeaseReport& report);
 [[nodiscard]] std::string lease_json(const LeaseReport& report);
 /// Whether each property is decided at each lease that was searched.

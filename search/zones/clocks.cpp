@@ -44,8 +44,7 @@ bool Successors::require_timer(Place& place, std::size_t client, const TimePoint
 }
 
 Row Successors::add_reached(Place& place, const HostRate& rate, Duration least, Duration most, Row after) {
-  return place.zone.add(after, Duration(rate.reach(least.count()).earliest),
-                        Duration(rate.reach(most.count()).latest));
+  return place.zone.add(after, Duration(rate.reach(least.count()).earliest), Duration(rate.reach(most.count()).latest));
 }
 
 /// Each way to choose rates for the whole run, in the order of the budget.

@@ -81,12 +81,12 @@ class Numbers {
     if (all.empty()) return true;
     const Row event = all.front().event, counted = all.front().counted;
     const Duration stands = all.front().stands;
-    const auto shown = [&](std::int64_t at) { return InstantAccess::us(server_.mono(Duration(at) - stood)); };
+    const auto reading = [&](std::int64_t at) { return InstantAccess::us(server_.mono(Duration(at) - stood)); };
     if (counted == forgotten) {
       if (!fix(event)) return false;
-      return fix_seconds(all.subspan(1), stands == Duration{} ? shown(least(event)) : from, stood + stands);
+      return fix_seconds(all.subspan(1), stands == Duration{} ? reading(least(event)) : from, stood + stands);
     }
-    const std::int64_t before = (shown(least(counted)) - from) / second - 1, most = last(counted);
+    const std::int64_t before = (reading(least(counted)) - from) / second - 1, most = last(counted);
     for (std::int64_t number = before; tries_left_ > 0; ++number) {
       const Duration at = server_.when(InstantAccess::make<Mono>(from + number * second)) + stood;
       if (at.count() > most) return false;
@@ -198,8 +198,7 @@ struct Chosen {
 
 /// Nothing: there are none. `violates`: the last event breaks a property, and is now.
 std::optional<Chosen> numbers_of(const std::vector<Instance>& trail, const Successors& successors,
-                                                const harness::Scenario& scenario, const sim::HostClocks& server,
-                                                bool violates) {
+                                 const harness::Scenario& scenario, const sim::HostClocks& server, bool violates) {
   const Place& last = trail.back().after;
   const std::span<const Instance> passed(trail.data(), trail.size() - (violates ? 1 : 0));
   std::vector<Row> events;
@@ -238,8 +237,7 @@ std::optional<sim::Broken::Numbered> numbered(Successors& successors, const harn
   Recorder recorder(successors, scenario, bounds);
   for (std::size_t i = 0; i < passed.size(); ++i) {
     const auto jump = chosen->jumps.find(i);
-    recorder.write(passed[i], chosen->at[i],
-                   jump == chosen->jumps.end() ? std::nullopt : std::optional(jump->second));
+    recorder.write(passed[i], chosen->at[i], jump == chosen->jumps.end() ? std::nullopt : std::optional(jump->second));
   }
   return recorder.take(trail.silence);
 }

@@ -135,7 +135,8 @@ void Successors::execute(Place place, std::size_t client, const Message& message
     over.push_back(true);
     if (require_not_earlier(place.zone, rate, counted, end)) execute(std::move(place), client, message, over);
     over.back() = false;
-    if (require_earlier(runs_on.zone, rate, counted, end)) execute(std::move(runs_on), client, message, std::move(over));
+    if (require_earlier(runs_on.zone, rate, counted, end))
+      execute(std::move(runs_on), client, message, std::move(over));
     return;
   }
   const ServerStep& step = server_step(place.server, message.payload, over);

@@ -12,8 +12,7 @@ namespace lockproof::zones {
 
 Successors::Successors(const harness::Scenario& scenario, const harness::Bounds& bounds)
     : scenario_(scenario), bounds_(bounds), monitors_(scenario), resource_(scenario.fencing, payloads_),
-      server_(sim::make_symbolic_server(scenario)),
-      counts_ticks_(harness::row_of(scenario.algorithm->service).ticks),
+      server_(sim::make_symbolic_server(scenario)), counts_ticks_(harness::row_of(scenario.algorithm->service).ticks),
       is_one_queue_(server_->queues() == sim::ServiceModel::Queues::one) {
   for (std::size_t client = 0; client < scenario.clients.size(); ++client) {
     automata_.push_back(std::make_unique<ClientAutomaton>(scenario, client, payloads_, monitors_.events()));

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Laws of the search, on drawn scenarios: whoever may do more breaks no less. A larger budget, a second fault, a further
-amount, a wider window of latencies find all that the smaller one finds; a client that starts later finds nothing new;
-all durations times three change nothing. A search of every timing knows all amounts of a range, and a wider range.
+"""Laws of the search, on drawn scenarios: whoever may do more breaks no less. A larger budget, a second fault, a
+further amount, a wider window of latencies find all that the smaller one finds; a client that starts later finds
+nothing new; all durations times three change nothing. A search of every timing knows all amounts of a range, and a
+wider range.
 
 laws.py LOCKPROOF SOURCE [FIRST COUNT]
 """
@@ -94,7 +95,8 @@ def laws_of_ranges(explorer, drawn, seed):
     text = drawn.text(amounts='"..{0}ms"')
     ranged = explorer.kinds(text, *in_zones)
     compared = must_contain(wider, ranged, "a wider range", seed, text)
-    compared += must_contain(ranged, explorer.kinds(drawn.text(), *in_zones), "a range instead of an amount", seed, text)
+    compared += must_contain(ranged, explorer.kinds(drawn.text(), *in_zones), "a range instead of an amount", seed,
+                             text)
     compared += must_contain(ranged, explorer.kinds(drawn.text(amounts='"..{0}ms"', start=drawn.later), *in_zones),
                              "a start that is earlier, in zones", seed, text)
     return compared

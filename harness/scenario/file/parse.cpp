@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/scenario/file/parse.hpp"
-#include "harness/scenario/file/parse_lease.hpp"
 
 #include <fmt/format.h>
 
@@ -119,7 +118,7 @@ void read_plan(Fields& fields, const Algorithm& algorithm, Plan& plan) {
   }
   if (const Node* node = fields.find("lease")) {
     const auto* word = std::get_if<std::string>(&node->value);
-    if (word && *word == open_lease)
+    if (word && *word == "?")
       fields.fail(*node, "lease", "is '?', a question that lockproof explore FILE answers; write a lease");
     const Duration lease = fields.duration(*node, "lease");
     if (lease <= Duration{} || lease % algorithm.lease_unit != Duration{}) {
@@ -354,40 +353,6 @@ bool has_twin(const std::string& file) {
   } catch (const InputError&) {
     return false;
   }
-}
-
-namespace {
-
-/// Null: the scenario does not ask for its lease.
-Node* find_open_lease(Node& document) {
-  const auto find = [](Node& in, std::string_view key) -> Node* {
-    auto* const table = std::get_if<Table>(&in.value);
-    if (!table) return nullptr;
-    const auto found = std::ranges::find(*table, key, &Entry::key);
-    return found == table->end() ? nullptr : &found->value;
-  };
-  Node* const workload = find(document, "workload");
-  Node* const lease = workload ? find(*workload, "lease") : nullptr;
-  const auto* const word = lease ? std::get_if<std::string>(&lease->value) : nullptr;
-  return word && *word == open_lease ? lease : nullptr;
-}
-
-}  // namespace
-
-bool asks_for_lease(const std::string& file, std::string_view text) {
-  try {
-    Node document = parse_toml(file, text);
-    return find_open_lease(document) != nullptr;
-  } catch (const InputError&) {
-    return false;
-  }
-}
-
-Scenario parse_with_lease(const std::string& file, std::string_view text, const AlgorithmRef& algorithm,
-                          Duration lease) {
-  Node document = parse_toml(file, text);
-  if (Node* const open = find_open_lease(document)) open->value = to_text(lease);
-  return read_scenario(file, text, document, algorithm);
 }
 
 /// A twin's text is that of its scenario, unless it has a file of its own.

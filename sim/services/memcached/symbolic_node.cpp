@@ -36,9 +36,8 @@ SymbolicNode::Step SymbolicNode::execute(Id from, const Command& command, const 
 }
 
 SymbolicNode::Step SymbolicNode::go_down(Id from, bool without_warning) {
-  return run(from, std::vector<bool>(leases(from).size(), false), [&](Node& node) {
-    return Executed{.reply = Reply::nil(), .effects = node.stop(without_warning, now)};
-  });
+  return run(from, std::vector<bool>(leases(from).size(), false),
+             [&](Node& node) { return Executed{.reply = Reply::nil(), .effects = node.stop(without_warning, now)}; });
 }
 
 SymbolicNode::Step SymbolicNode::strike(Id from, const harness::Fault& fault, const std::string& lock) {
@@ -52,7 +51,8 @@ SymbolicNode::Step SymbolicNode::run(Id from, const std::vector<bool>& over,
   Items items = before.stored;
   for (const auto& [key, item] : before.stored.all()) {
     if (item.ends_at)
-      items.find(key)->ends_at = over[static_cast<std::size_t>(*item.ends_at)] ? now_tick : running_tick + *item.ends_at;
+      items.find(key)->ends_at =
+          over[static_cast<std::size_t>(*item.ends_at)] ? now_tick : running_tick + *item.ends_at;
   }
   Node node;
   node.restore(std::move(items));

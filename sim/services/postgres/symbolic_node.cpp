@@ -35,9 +35,8 @@ SymbolicNode::Step SymbolicNode::execute(Id from, const Command& command, const 
 }
 
 SymbolicNode::Step SymbolicNode::go_down(Id from, bool without_warning) {
-  return run(from, std::vector<bool>(leases(from).size(), false), [&](Node& node) {
-    return Executed{.reply = Reply::nil(), .effects = node.stop(without_warning, now)};
-  });
+  return run(from, std::vector<bool>(leases(from).size(), false),
+             [&](Node& node) { return Executed{.reply = Reply::nil(), .effects = node.stop(without_warning, now)}; });
 }
 
 SymbolicNode::Step SymbolicNode::strike(Id from, const harness::Fault& fault, const std::string& lock) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SymbolicStates: the states of a symbolic server, each once, and the leases of each. What is stored has the number of a
-// lease where the service's own model has the instant of its end.
+// SymbolicStates: the states of a symbolic server, each once, and the leases of each. What is stored has the number of
+// a lease where the service's own model has the instant of its end.
 #pragma once
 
 #include <algorithm>

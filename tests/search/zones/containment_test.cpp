@@ -30,9 +30,9 @@ class Follow final : public Sink {
     using harness::FaultKind;
     const bool ticks = harness::row_of(drawn.scenario.algorithm->service).ticks;
     knows_seconds_ = ticks && std::ranges::none_of(drawn.scenario.faults, [](const harness::Fault& fault) {
-      const bool starts = harness::row_of(fault.kind).action == harness::FaultRow::Action::take_down;
-      return starts || fault.kind == FaultKind::clock_rate;
-    });
+                       const bool starts = harness::row_of(fault.kind).action == harness::FaultRow::Action::take_down;
+                       return starts || fault.kind == FaultKind::clock_rate;
+                     });
     wanted_ = {.marks = drawn.from_start()};
     successors_.begin(*this, true);
     at_ = std::exchange(next_, {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Durations that are left open, beside latencies and lengths of pauses: jumps of clocks, and delays between attempts that
-// a lock draws. At which bound a lock begins to break, by arithmetic, and that runs show it.
+// Durations that are left open, beside latencies and lengths of pauses: jumps of clocks, and delays between attempts
+// that a lock draws. At which bound a lock begins to break, by arithmetic, and that runs show it.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -34,11 +34,11 @@ TEST(SearchedRanges, OfAJumpOfTheServer) {
 TEST(SearchedRanges, OfAJumpHasTheAmountThatBreaks) {
   const Setting setting{.other_faults = {"kind = \"clock-jump\"\ntarget = \"servers\"\nby = \"1s..3997ms\"\n"}};
   const search::Answer answer = answered(setting.scenario());
-  const auto shown = answer.counterexamples.find({exclusion_name, "double-grant"});
-  ASSERT_NE(shown, answer.counterexamples.end());
-  ASSERT_EQ(shown->second.scenario.faults.size(), 1U);
-  EXPECT_EQ(shown->second.scenario.faults.front().by, milliseconds(3997));
-  EXPECT_FALSE(shown->second.scenario.faults.front().least);
+  const auto example = answer.counterexamples.find({exclusion_name, "double-grant"});
+  ASSERT_NE(example, answer.counterexamples.end());
+  ASSERT_EQ(example->second.scenario.faults.size(), 1U);
+  EXPECT_EQ(example->second.scenario.faults.front().by, milliseconds(3997));
+  EXPECT_FALSE(example->second.scenario.faults.front().least);
 }
 
 /// A lock that draws how long it waits after a refusal. Client-1 is inside from 2 ms on, and paused at 3 s for good.

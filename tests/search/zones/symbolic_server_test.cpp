@@ -143,9 +143,8 @@ TEST(SymbolicServer, AnswersAsOtherServicesDo) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     const auto phase = static_cast<std::int64_t>(seed * 7919 % 1'000'000);
     memcached::Node items({}, Duration(phase));
-    expect_equal_answers("memcached-add", items, 1'000'000, seed, [&](std::int64_t now) {
-      return now - ((now - phase) % 1'000'000 + 1'000'000) % 1'000'000;
-    });
+    expect_equal_answers("memcached-add", items, 1'000'000, seed,
+                         [&](std::int64_t now) { return now - ((now - phase) % 1'000'000 + 1'000'000) % 1'000'000; });
     postgres::Node rows;
     expect_equal_answers("postgres-row", rows, 1000, seed, [](std::int64_t now) { return (now / 1000 + 1) * 1000; });
   }
@@ -154,7 +153,8 @@ TEST(SymbolicServer, AnswersAsOtherServicesDo) {
 TEST(SymbolicServer, OfOtherServicesRefusesWhatSeesTheTime) {
   const auto memcached = make_symbolic_server(tests::scenario("[workload]\nclients = 2\n", "memcached-add"));
   EXPECT_EQ(memcached->refuses(lockproof::memcached::add("lock", "me", seconds(30 * 86'400)).command), "");
-  EXPECT_NE(memcached->refuses(lockproof::memcached::add("lock", "me", seconds(30 * 86'400 + 1)).command), "") << "a date";
+  EXPECT_NE(memcached->refuses(lockproof::memcached::add("lock", "me", seconds(30 * 86'400 + 1)).command), "")
+      << "a date";
   const auto database = make_symbolic_server(tests::scenario("[workload]\nclients = 2\n", "postgres-row"));
   EXPECT_EQ(database->refuses(lockproof::postgres::give_row("lock", "me").command), "");
   EXPECT_EQ(database->refuses(lockproof::postgres::begin().command), "the statement begin");
