@@ -10,6 +10,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/commands/explore_watch.hpp"
+#include "cli/commands/lease_command.hpp"
 #include "cli/options/limits.hpp"
 #include "cli/options/scenario_files.hpp"
 #include "cli/output/checkpoint_file.hpp"
@@ -207,8 +208,8 @@ void print(const Arguments& arguments, const ExploreReport& report) {
 /// The page of the counterexample that is told, beside its scenario.
 int write_page(const Arguments& arguments, const ExploreReport& report) {
   const bool for_people = arguments.format == "text";
-  const auto* const told = search::first_counterexample(report);
-  const auto saved = told ? report.saved.find(told->first.first) : report.saved.end();
+  const auto* const first = search::first_counterexample(report);
+  const auto saved = first ? report.saved.find(first->first.first) : report.saved.end();
   if (saved == report.saved.end()) {
     if (unwritten().empty()) fmt::print(for_people ? stdout : stderr, "no page: there is no counterexample\n");
     return check::exit_code::met;
@@ -233,6 +234,9 @@ void print_graph(const Arguments& arguments, const std::string& graph) {
 harness::RunReport explored(const Arguments& arguments) { return as_run(explore(arguments)); }
 
 int explore_command(const Arguments& arguments) {
+  if (asks_for_lease(arguments)) {
+    return answer_lease(arguments, [&](const harness::Scenario& one) { return question_of(arguments, one); });
+  }
   ExploreReport report = explore(arguments);
   if (!arguments.out.empty()) save(arguments, report);
   if (!arguments.junit.empty()) save_file(arguments.junit, harness::junit({as_run(report)}));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "sim/world/state_encoder.hpp"
@@ -143,6 +144,7 @@ ClientAutomaton::Step ClientAutomaton::work_out(Id from, const HostInput& input)
   }
   const HostAct& act = run.act();
   if (act.kind != HostAct::Kind::question && run.rests()) return at_rest(run, std::move(record), segment);
+  if (act.kind != HostAct::Kind::question && run.spread() != Duration{}) throw Unsuited("a jitter within a step");
 
   const std::vector<int> before = record.handles;
   State& traits = record.traits;
@@ -199,6 +201,8 @@ ClientAutomaton::Step ClientAutomaton::at_rest(const HostRun& run, Record record
   traits.round = life.round;
   if (life.worker_due && !traits.is_over) {
     traits.due = local(named_from(InstantAccess::us(*life.worker_due)), record.handles, segment + 1);
+    traits.spread = run.spread();
+    encoding.bytes += std::to_string(run.spread().count());
     Life without = life;
     without.worker_due.reset();
     const std::vector<int> others = names_of(without, run.lock_state());

@@ -28,6 +28,7 @@ class ClientAutomaton : public Pinned {
     std::vector<ReadClock> names{};  // of each the clock that it was read from
     bool rests = false;              // no step is under way
     std::optional<Named> due{};      // of its worker's next step
+    Duration spread{};               // … which may come so much later, too
     bool due_is_alone = false;       // nothing else refers to the name of that
     bool wants = false;              // the lock, and asks when the world lets it
     bool is_over = false;            // with all its rounds

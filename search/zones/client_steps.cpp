@@ -206,7 +206,8 @@ void Successors::go_on(Place place, std::size_t client) {
   if (!due) return finish(std::move(place));
   const HostRate rate = rate_of(place, client);
   Place later = place;
-  if (require_earlier(later.zone, rate, {}, *due)) finish(std::move(later));
+  const TimePoint last{due->row, due->us + state_of(place, client).spread.count()};
+  if (require_earlier(later.zone, rate, {}, last)) finish(std::move(later));
   if (!require_not_earlier(place.zone, rate, {}, *due)) return;
   at.is_overdue = true;
   finish(std::move(place));

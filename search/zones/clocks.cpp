@@ -36,15 +36,15 @@ bool Successors::require_not_earlier(Zone& zone, const HostRate& rate, const Tim
   return zone.require_not_after({other.row}, {one.row, rate.reach(one.us - other.us + 1).latest - 1});
 }
 
-bool Successors::require_timer(Place& place, std::size_t client, const TimePoint& timer) const {
-  const HostRate::Reach after = rate_of(place, client).reach(timer.us);
-  return place.zone.require_not_after({timer.row, after.earliest}, {}) &&
-         place.zone.require_not_after({}, {timer.row, after.latest});
+/// It ends at this instant, or up to `spread` later.
+bool Successors::require_timer(Place& place, std::size_t client, const TimePoint& timer, Duration spread) const {
+  const HostRate rate = rate_of(place, client);
+  return place.zone.require_not_after({timer.row, rate.reach(timer.us).earliest}, {}) &&
+         place.zone.require_not_after({}, {timer.row, rate.reach(timer.us + spread.count()).latest});
 }
 
-Row Successors::add_reached(Place& place, const HostRate& rate, Duration least, Duration most) {
-  return place.zone.add(now_row, Duration(rate.reach(least.count()).earliest),
-                        Duration(rate.reach(most.count()).latest));
+Row Successors::add_reached(Place& place, const HostRate& rate, Duration least, Duration most, Row after) {
+  return place.zone.add(after, Duration(rate.reach(least.count()).earliest), Duration(rate.reach(most.count()).latest));
 }
 
 /// Each way to choose rates for the whole run, in the order of the budget.
@@ -66,15 +66,26 @@ void Successors::choose_rates(Place place, std::size_t first) {
   finish(std::move(place));
 }
 
-/// Its leases are over so much sooner.
+/// Its leases are over so much sooner, unless its monotonic clock counts them.
 void Successors::jump_clock_of_server(Place& place, Event::Fault form) const {
   count(place, form);
+  if (counts_ticks_) return;
   const harness::Fault& fault = fault_of(form);
   const HostRate rate = rate_of(place, scenario_.clients.size());
   std::vector<Row*> rows;
   for (Row& row : place.leases) rows.push_back(&row);
-  const HostRate::Reach sooner = rate.reach(fault.by.count());
-  shift(place.zone, rows, Duration(-sooner.latest), Duration(-sooner.earliest));
+  const std::int64_t latest = rate.reach(fault.by.count()).latest;
+  const std::int64_t earliest = rate.reach(fault.least.value_or(fault.by).count()).earliest;
+  shift(place.zone, rows, Duration(-latest), Duration(-earliest));
+  if (!place.kept.empty() && fault.least) place.kept.insert(place.kept.end(), place.leases.begin(), place.leases.end());
+}
+
+/// Its seconds are counted on so much later, and all that nobody looks at meanwhile can be put off at once.
+void Successors::stop_clock_of_server(Place& place, Event::Fault form) const {
+  if (!counts_ticks_ || fault_of(form).kind != harness::FaultKind::suspend) return;
+  std::vector<Row*> rows{&place.server_stood};
+  for (Row& row : place.leases) rows.push_back(&row);
+  shift(place.zone, rows, fault_of(form).lasts, fault_of(form).lasts);
 }
 
 void Successors::stop_clock(Place& place, std::size_t client, Event::Fault form) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/zones/host_run.hpp"
 
+#include <algorithm>
 #include <coroutine>
 #include <functional>
 #include <utility>
@@ -19,7 +20,7 @@ class HostRun::Ports final : public Clock,
                              public harness::Moments,
                              public NamedInstants {
  public:
-  explicit Ports(HostRun& run) : run_(run), resource_(*this) {}
+  explicit Ports(HostRun& run) : run_(run), resource_(*this), of_client_(*this) {}
 
   // Clock
   Wall wall() override { throw Unsuited("a lock that reads the time of day"); }
@@ -50,6 +51,7 @@ class HostRun::Ports final : public Clock,
   Task<Result<Reply>> subscribe(Name) override { throw Unsuited("a lock that subscribes to news"); }
   Task<bool> message(Name, Mono) override { throw Unsuited("a lock that waits for news"); }
   [[nodiscard]] Store& resource() { return resource_; }
+  [[nodiscard]] Random& of_client() { return of_client_; }
 
   // Stores
   [[nodiscard]] std::size_t size() const override { return 1; }
@@ -120,6 +122,20 @@ class HostRun::Ports final : public Clock,
     Ports& ports_;
   };
 
+  /// Of the loop around the lock, which draws how long it waits before its next step.
+  class ClientRandom final : public Random {
+   public:
+    explicit ClientRandom(Ports& ports) : ports_(ports) {}
+    Token token() override { return ports_.token(); }
+    Duration between(Duration least, Duration most) override {
+      ports_.run_.spread_ = std::max(most - least, Duration{});
+      return least;
+    }
+
+   private:
+    Ports& ports_;
+  };
+
   /// Of the time from what was read in this segment to a deadline: whether there is any. It is asked like all else.
   Duration left_as_far_as_known(Duration left) {
     const std::int64_t now = to_number({name_of(run_.segment_, ReadClock::mono), 0});
@@ -139,6 +155,7 @@ class HostRun::Ports final : public Clock,
 
   HostRun& run_;
   Resource resource_;
+  ClientRandom of_client_;
   std::coroutine_handle<> waiting_;
   Result<Reply> reply_ = Error::not_sent;
 };
@@ -151,7 +168,8 @@ void HostRun::begin() {
   ports_ = std::make_unique<Ports>(*this);
   const lockproof::Ports ports{*ports_, *ports_, *ports_};
   lock_ = harness::make_lock(scenario_, index_, ports);
-  client_ = std::make_unique<harness::Client>(*lock_, Name(scenario_.lock), ports, ports_->resource(),
+  const lockproof::Ports of_client{*ports_, *ports_, ports_->of_client()};
+  client_ = std::make_unique<harness::Client>(*lock_, Name(scenario_.lock), of_client, ports_->resource(),
                                               scenario_.clients[index_].plan, ports_.get(), ports_.get());
 }
 
@@ -171,6 +189,7 @@ void HostRun::feed(const HostInput& input, const Reply* reply, std::span<const H
   has_read_.clear();
   tokens_ = input.tokens;
   drawn_ = 0;
+  spread_ = {};
   act_ = {};
   events_.clear();
   answers_ = answers;

@@ -75,6 +75,8 @@ class HostRun final : public Pinned {
   [[nodiscard]] Duration longest_retry() const {
     return scenario_.clients[index_].plan.retry.value_or(lock_->retry().most);
   }
+  /// Its next step comes so much later at most than it says: the client has drawn that.
+  [[nodiscard]] Duration spread() const { return spread_; }
   /// The names of the tokens that it drew in the last segment, a bit each.
   [[nodiscard]] std::uint8_t drawn() const { return drawn_; }
 
@@ -89,6 +91,7 @@ class HostRun final : public Pinned {
   int segment_ = -1;
   std::set<ReadClock> has_read_{};
   std::uint8_t tokens_ = 0, drawn_ = 0;
+  Duration spread_{};
   HostAct act_;
   std::vector<harness::Event> events_;
   std::span<const HostInput> answers_;

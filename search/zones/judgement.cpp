@@ -121,7 +121,8 @@ void Successors::judge_overlap(const Place& place, std::size_t client, std::size
 }
 
 bool Successors::is_quiescent(const Place& place) const {
-  if (place.server_is_down || place.server_is_paused || !place.cuts.empty()) return false;
+  if (place.server_is_down || place.server_is_paused || place.server_stood != forgotten) return false;
+  if (!place.cuts.empty()) return false;
   if (std::ranges::any_of(place.to_strike, [](Row instant) { return instant != forgotten; })) return false;
   for (std::size_t client = 0; client < place.clients.size(); ++client) {
     const ClientPlace& at = place.clients[client];

@@ -63,6 +63,7 @@ void visit(Archive& archive, Place& place) {
   }
   archive.flags(place.server_is_paused, place.server_is_down);
   archive.row(place.server_wakes);
+  archive.row(place.server_stood);
   archive.row(place.server_is_up);
   archive.count(place.cuts);
   for (Cut& cut : place.cuts) {
@@ -192,6 +193,8 @@ class Reader {
 int Place::faults() const { return std::accumulate(struck.begin(), struck.end(), 0); }
 
 bool Place::is_urgent() const {
+  const bool serves = !server_is_paused && !server_is_down;
+  if (serves && (server_stood != forgotten || first_waiting())) return true;
   return std::ranges::any_of(clients, [](const ClientPlace& client) { return client.is_overdue && !client.is_paused; });
 }
 
@@ -220,7 +223,12 @@ std::optional<std::pair<std::size_t, std::size_t>> Place::first_waiting() const 
   return first;
 }
 
-void Place::put_behind(std::size_t client, std::size_t index) {
+bool Place::waits_before(std::size_t client, const Message& message) const {
+  return std::ranges::any_of(clients[client].messages,
+                             [&](const Message& one) { return one.waits != 0 && one.is_of_line(message); });
+}
+
+void Place::put_behind(std::size_t client, std::size_t index, bool is_one_queue) {
   Message& message = clients[client].messages[index];
   std::uint8_t last = 0, last_of_it = 0;
   for (std::size_t of = 0; of < clients.size(); ++of) {
@@ -230,20 +238,22 @@ void Place::put_behind(std::size_t client, std::size_t index) {
       if (of == client && one.connection == message.connection) last_of_it = std::max(last_of_it, one.waits);
     }
   }
-  const auto place = static_cast<std::uint8_t>((last_of_it != 0 ? last_of_it : last) + 1);
+  const bool is_behind_its_own = last_of_it != 0 || !is_one_queue;
+  const auto place = static_cast<std::uint8_t>((is_behind_its_own ? last_of_it : last) + 1);
   for (ClientPlace& of : clients) {
     for (Message& one : of.messages) {
-      if (one.is_request() && one.waits >= place) ++one.waits;
+      if (is_one_queue && one.is_request() && one.waits >= place) ++one.waits;
     }
   }
   message.waits = place;
   message.arrives = forgotten;
 }
 
-void Place::put_first(std::size_t client, Message message) {
-  for (ClientPlace& of : clients) {
-    for (Message& one : of.messages) {
-      if (one.is_request() && one.waits != 0) ++one.waits;
+void Place::put_first(std::size_t client, Message message, bool is_one_queue) {
+  for (std::size_t of = 0; of < clients.size(); ++of) {
+    for (Message& one : clients[of].messages) {
+      const bool is_behind = is_one_queue || (of == client && one.connection == message.connection);
+      if (is_behind && one.is_request() && one.waits != 0) ++one.waits;
     }
   }
   message.waits = 1;

@@ -130,6 +130,7 @@ struct Place {
   std::optional<CommandInHand> in_hand{};
   bool server_is_paused = false;
   Row server_wakes = forgotten;  // the end of its pause
+  Row server_stood = forgotten;  // it counts no seconds since then: it stands still, or has not gone on counting
   bool server_is_down = false;
   Row server_is_up = forgotten;  // when it is again
   std::vector<Cut> cuts{};
@@ -150,10 +151,13 @@ struct Place {
   [[nodiscard]] bool is_cut(std::size_t client, const Message& message) const;
   /// The request that has waited for longest at the server: its client, and which message it is.
   [[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> first_waiting() const;
-  /// A request comes to wait there, behind the last one of its connection, or behind all.
-  void put_behind(std::size_t client, std::size_t message);
-  /// … or before all.
-  void put_first(std::size_t client, Message message);
+  /// Whether one of the client waits there, of the same connection.
+  [[nodiscard]] bool waits_before(std::size_t client, const Message& message) const;
+  /// A request comes to wait there, behind the last one of its connection, or else, if all connections are one queue,
+  /// behind all.
+  void put_behind(std::size_t client, std::size_t message, bool is_one_queue);
+  /// … or before all, or before those of its connection.
+  void put_first(std::size_t client, Message message, bool is_one_queue);
   /// Whether nothing that was sent before it on its line is still under way.
   [[nodiscard]] static bool is_next(const ClientPlace& client, std::size_t message);
 

@@ -87,9 +87,8 @@ std::vector<Place> Successors::struck_as_placed(Place place, Event::Fault form) 
     case Action::stand_still: {
       if (client) {
         if (auto longer = outlasted(place, *client, form)) all.push_back(*std::move(longer));
-      } else if (Place longer = place; place.server_is_paused) {
-        const TimePoint end{now_row, fault.lasts.count()};
-        if (longer.zone.require_before(end, {place.server_wakes})) all.push_back(std::move(longer));
+      } else if (auto longer = outlasted_at_server(place, form)) {
+        all.push_back(*std::move(longer));
       }
       if (!(client ? strike_client(place, *client, form) : strike_server(place, form))) return all;
       break;

@@ -25,6 +25,9 @@ bool is_expected(const Follower::Expected& expected, const EventName& name) {
     case Kind::ask: return name.kind == EventName::Kind::ask && name.actor == expected.client;
     case Kind::request:
       return is_message && name.actor == expected.client && name.peer == expected.peer && name.verb == expected.verb;
+    case Kind::serve:
+      return name.kind == EventName::Kind::serve && name.peer == expected.client && name.verb == expected.verb;
+    case Kind::count: return name.kind == EventName::Kind::timer && name.verb == "unblocks";
     case Kind::reply: return is_message && name.peer == expected.client && name.actor == expected.peer;
     case Kind::time_out: return name.kind == EventName::Kind::time_out && name.actor == expected.client;
     case Kind::resend: return name.kind == EventName::Kind::resend && name.actor == expected.client;
@@ -60,6 +63,7 @@ std::size_t Follower::first_of(std::size_t count, const sim::NameOf& name) {
 
 Duration Follower::duration(const harness::Window& window, Duration, const sim::NameOf& name) {
   const EventName message = name(0);
+  if (message.verb == "disconnect") return window.most;  // of a connection that its client has closed
   auto& left = latencies[{message.actor, message.peer}];
   if (left.empty()) return window.most;
   const Duration first = left.front();
@@ -83,13 +87,31 @@ Recorder::Recorder(const Successors& successors, const harness::Scenario& scenar
   scenario_.seed = 1;
 }
 
-void Recorder::write(const Instance& passed, Duration at) {
+/// How long a client waits that has drawn it: known when it goes on.
+void Recorder::draw(const Place& before, const Place& after, Duration at) {
+  for (std::size_t i = 0; i < before.clients.size(); ++i) {
+    const Id was = before.clients[i].state, is = after.clients[i].state;
+    if (was == is || before.clients[i].is_gone || after.clients[i].is_gone) continue;
+    auto& drawn = follower_.latencies[{scenario_.clients[i].name, ""}];
+    const ClientAutomaton::State &waited = state(i, was), &waits = state(i, is);
+    if (waited.due && waited.spread != Duration{} && !drawn.empty()) {
+      const Duration least(waited.due->us);
+      drawn.back() = std::clamp(at - clients_[i].rests_at, least, least + waited.spread);
+    }
+    if (!waits.due || waits.spread == Duration{}) continue;
+    drawn.push_back(Duration(waits.due->us) + waits.spread);
+    clients_[i].rests_at = at;
+  }
+}
+
+void Recorder::write(const Instance& passed, Duration at, std::optional<Duration> jump) {
   const auto& [event, before, after] = passed;
   for (const Event::Fault& form : event.kind == Kind::begin ? event.marks : std::vector<Event::Fault>()) {
     harness::Fault fault = form_of(form);
     fault.at = Duration{};
     add(form, std::move(fault));
   }
+  if (event.kind != Kind::begin) draw(before, after, at);
   if (event.kind == Kind::ask) ask(event.client, before, at);
   if (event.kind == Kind::step && !is_free(event.client)) start(event.client, before, at);
   if (event.kind == Kind::ask && before.clients[event.client].server.is_reset &&
@@ -109,6 +131,7 @@ void Recorder::write(const Instance& passed, Duration at) {
   for (const Event::Fault& form : event.placed) begin_fault(number_of_[form], at);
   if (event.fault && event.kind == Kind::strike) {
     strike_by_itself(passed, at);
+    if (jump) scenario_.faults[static_cast<std::size_t>(number_of_[*event.fault] - 1)].by = *jump;
   } else if (event.fault) {
     strike_within(event, held, run, at);
   }
@@ -153,6 +176,8 @@ void Recorder::expect(const Instance& passed, Duration at, int ended) {
   const bool is_message = event.kind == Kind::request || event.kind == Kind::reply;
   for (std::size_t i = before.passages.size(); i < after.passages.size(); ++i) {
     const Passage& passage = after.passages[i];
+    const bool is_served = event.kind == Kind::serve && passage.kind == Passage::Kind::run;
+    if (is_served) expected.verb = verb_of(passage.message);
     if (passage.kind != Passage::Kind::arrived) continue;
     const std::string peer = host(passage.message.of_resource);
     if (is_message) expected.peer = peer;

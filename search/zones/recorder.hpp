@@ -28,7 +28,8 @@ class Recorder {
   Recorder(const Successors& successors, const harness::Scenario& scenario, const harness::Bounds& bounds);
 
   /// REQUIRES: called for each event, in their order.
-  void write(const Instance& passed, Duration at);
+  /// `jump`: of a clock-jump of any length, if that matters.
+  void write(const Instance& passed, Duration at, std::optional<Duration> jump);
   /// For so long after the last event nobody asks.
   [[nodiscard]] Schedule take(Duration silence);
 
@@ -39,6 +40,7 @@ class Recorder {
     std::map<std::pair<int, std::string>, int> sends{};  // by round and verb
     Pauses pauses{};
     Duration called_at{};  // its last call
+    Duration rests_at{};   // since then its worker waits for its next step
   };
   struct Sent {
     Duration at{};
@@ -56,6 +58,7 @@ class Recorder {
   }
   void ask(std::size_t client, const Place& before, Duration at);
   void start(std::size_t client, const Place& before, Duration at);
+  void draw(const Place& before, const Place& after, Duration at);
   [[nodiscard]] bool is_free(std::size_t client) const { return asks_freely_[client]; }
   void expect(const Instance& passed, Duration at, int ended);
   void strike_by_itself(const Instance& passed, Duration at);

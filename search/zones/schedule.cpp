@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <span>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "harness/scenario/services.hpp"
 #include "search/zones/recorder.hpp"
 #include "sim/world/clocks.hpp"
 
@@ -14,6 +18,7 @@ namespace lockproof::zones {
 namespace {
 
 constexpr std::int64_t millisecond = 1000;
+constexpr std::int64_t second = 1'000'000;
 
 /// One place, or one violation, of an expansion.
 class Pick final : public Sink {
@@ -54,6 +59,15 @@ std::vector<Instance> followed(Successors& successors, const Trail& trail) {
   return all;
 }
 
+/// What an event of the trail does to the server's counting of leases.
+struct Counting {
+  Row event = forgotten;
+  Row counted = forgotten;  // a lease begins, and is counted from there; forgotten: none does
+  Row jumped = forgotten;   // … or from there no more, since the wall clock jumps: the difference is the jump
+  Duration stands{};        // its monotonic clock stands still for so long; if neither, its process starts
+  std::size_t number = 0;   // of the event
+};
+
 /// Chooses a number for each kept instant, counted from the beginning.
 class Numbers {
  public:
@@ -61,6 +75,28 @@ class Numbers {
   Numbers(const Place& last, const sim::HostClocks& server)
       : zone_(last.zone), begin_(last.kept.front()), server_(server) {}
 
+  /// Of leases that are counted in seconds of the monotonic clock: one of these begins when it shows `from`. False: no
+  /// numbers were found.
+  bool fix_seconds(std::span<const Counting> all, std::int64_t from, Duration stood = {}) {
+    if (all.empty()) return true;
+    const Row event = all.front().event, counted = all.front().counted;
+    const Duration stands = all.front().stands;
+    const auto reading = [&](std::int64_t at) { return InstantAccess::us(server_.mono(Duration(at) - stood)); };
+    if (counted == forgotten) {
+      if (!fix(event)) return false;
+      return fix_seconds(all.subspan(1), stands == Duration{} ? reading(least(event)) : from, stood + stands);
+    }
+    const std::int64_t before = (reading(least(counted)) - from) / second - 1, most = last(counted);
+    for (std::int64_t number = before; tries_left_ > 0; ++number) {
+      const Duration at = server_.when(InstantAccess::make<Mono>(from + number * second)) + stood;
+      if (at.count() > most) return false;
+      --tries_left_;
+      const Zone unfixed = zone_;
+      if (fix(counted, at.count()) && fix_seconds(all.subspan(1), from, stood)) return true;
+      zone_ = unfixed;
+    }
+    return false;
+  }
   /// Of a lease: the server counts it from the first millisecond of its clock after the event. False: no number was
   /// found, at a round instant or within a millisecond after it.
   bool fix_lease(Row event, Row counted) {
@@ -75,6 +111,14 @@ class Numbers {
       zone_ = before;
     }
     return false;
+  }
+  /// A wall clock jumps by whole milliseconds. Nothing: none is possible.
+  std::optional<Duration> fix_jump(Row counted, Row before) {
+    const std::int64_t first = -zone_.bound(counted, before), last = zone_.bound(before, counted);
+    const std::int64_t most = last - ((last % millisecond) + millisecond) % millisecond, nice = round(first, last);
+    const std::int64_t by = nice % millisecond == 0 ? nice : most;
+    if (by < first || !zone_.require_same({before}, {counted, by})) return std::nullopt;
+    return Duration(by);
   }
   /// False: no number does.
   bool fix(Row instant) { return fix(instant, round(least(instant), last(instant))); }
@@ -103,34 +147,82 @@ class Numbers {
   }
 
   Zone zone_;
+  int tries_left_ = 2000;
   const Row begin_;
   const sim::HostClocks& server_;
 };
 
-/// The number of each event. Nothing: there are none. `violates`: the last one breaks a property, and is now.
-std::optional<std::vector<Duration>> numbers_of(const std::vector<Instance>& trail, const sim::HostClocks& server,
-                                                bool violates) {
-  const Place& last = trail.back().after;
-  std::vector<Row> events;
-  std::vector<std::pair<Row, Row>> leases;
+bool is_jump_of_any_length(const Event& event, const Successors& successors) {
+  if (event.kind != Event::Kind::strike || !event.fault) return false;
+  const harness::Fault& fault = successors.fault_of(*event.fault);
+  return fault.kind == harness::FaultKind::clock_jump && fault.least;
+}
+
+/// Of each event in which leases begin, or the server's seconds do.
+std::vector<Counting> countings_of(std::span<const Instance> trail, const std::vector<Row>& rows,
+                                   const Successors& successors, const harness::Scenario& scenario) {
+  const std::string& server = scenario.servers.front().name;
+  std::vector<Counting> all;
   std::size_t known = 1;
-  for (std::size_t i = 0; i + (violates ? 1 : 0) < trail.size(); ++i) {
-    const std::size_t kept = trail[i].after.kept.size();
-    events.push_back(last.kept[kept - 1]);
-    for (std::size_t lease = known; lease + 1 < kept; ++lease) leases.emplace_back(events.back(), last.kept[lease]);
+  for (std::size_t number = 0; number < trail.size(); ++number) {
+    const auto& [event, before, after] = trail[number];
+    const std::size_t kept = after.kept.size();
+    const bool jumps = is_jump_of_any_length(event, successors);
+    for (std::size_t lease = known; lease + 1 < kept; ++lease) {
+      Counting one{.event = rows[kept - 1], .counted = rows[lease], .number = number};
+      if (jumps) {
+        const auto was = std::ranges::find(before.kept, before.leases[lease - known]);
+        one.jumped = rows[static_cast<std::size_t>(was - before.kept.begin())];
+      }
+      all.push_back(one);
+    }
     known = kept;
+    const bool starts = event.kind == Event::Kind::wake && event.client == scenario.clients.size() + 1;
+    if (starts) all.push_back({.event = rows[kept - 1]});
+    std::vector<Event::Fault> struck = event.placed;
+    if (event.fault) struck.push_back(*event.fault);
+    for (const Event::Fault& form : struck) {
+      const harness::Fault& fault = successors.fault_of(form);
+      if (fault.kind == harness::FaultKind::suspend && fault.target == server)
+        all.push_back({.event = rows[kept - 1], .stands = fault.lasts});
+    }
   }
-  if (violates) events.push_back(now_row);
-  Numbers numbers(last, server);
-  for (const auto& [event, counted] : leases) {
-    if (!numbers.fix_lease(event, counted)) return std::nullopt;
-  }
+  return all;
+}
+
+/// The number of each event, and how far clocks jump in it, if that is left open and matters.
+struct Chosen {
   std::vector<Duration> at;
+  std::map<std::size_t, Duration> jumps;
+};
+
+/// Nothing: there are none. `violates`: the last event breaks a property, and is now.
+std::optional<Chosen> numbers_of(const std::vector<Instance>& trail, const Successors& successors,
+                                 const harness::Scenario& scenario, const sim::HostClocks& server, bool violates) {
+  const Place& last = trail.back().after;
+  const std::span<const Instance> passed(trail.data(), trail.size() - (violates ? 1 : 0));
+  std::vector<Row> events;
+  for (const Instance& one : passed) events.push_back(last.kept[one.after.kept.size() - 1]);
+  if (violates) events.push_back(now_row);
+  Chosen chosen;
+  Numbers numbers(last, server);
+  const std::vector<Counting> countings = countings_of(passed, last.kept, successors, scenario);
+  if (harness::row_of(scenario.algorithm->service).ticks) {
+    const Duration first_tick = scenario.servers.front().clock.mono + scenario.service.phase;
+    if (!numbers.fix_seconds(countings, first_tick.count())) return std::nullopt;
+  } else {
+    for (const Counting& one : countings) {
+      if (one.counted == forgotten) continue;
+      const auto jump = one.jumped == forgotten ? std::nullopt : numbers.fix_jump(one.counted, one.jumped);
+      if (jump) chosen.jumps.emplace(one.number, *jump);
+      if (!jump && (one.jumped != forgotten || !numbers.fix_lease(one.event, one.counted))) return std::nullopt;
+    }
+  }
   for (const Row event : events) {
     if (!numbers.fix(event)) return std::nullopt;
-    at.push_back(numbers.of(event));
+    chosen.at.push_back(numbers.of(event));
   }
-  return at;
+  return chosen;
 }
 
 }  // namespace
@@ -140,10 +232,13 @@ std::optional<sim::Broken::Numbered> numbered(Successors& successors, const harn
   const std::vector<Instance> passed = followed(successors, trail);
   sim::HostClocks server(scenario.servers.front().clock);
   server.set_rate({}, successors.rate_ppb(passed.back().after, scenario.clients.size()));
-  const auto at = numbers_of(passed, server, trail.violation.has_value());
-  if (!at) return std::nullopt;
+  const auto chosen = numbers_of(passed, successors, scenario, server, trail.violation.has_value());
+  if (!chosen) return std::nullopt;
   Recorder recorder(successors, scenario, bounds);
-  for (std::size_t i = 0; i < passed.size(); ++i) recorder.write(passed[i], (*at)[i]);
+  for (std::size_t i = 0; i < passed.size(); ++i) {
+    const auto jump = chosen->jumps.find(i);
+    recorder.write(passed[i], chosen->at[i], jump == chosen->jumps.end() ? std::nullopt : std::optional(jump->second));
+  }
   return recorder.take(trail.silence);
 }
 

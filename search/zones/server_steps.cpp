@@ -16,20 +16,43 @@ void Successors::arrive_at_server(Place place, std::size_t client, std::size_t i
     messages.erase(messages.begin() + static_cast<std::ptrdiff_t>(index));
     return refuse(std::move(place), client, message);
   }
-  if (!message.of_resource && place.server_is_paused) {
-    place.put_behind(client, index);
+  if (!message.of_resource && (place.server_is_paused || place.waits_before(client, message))) {
+    place.put_behind(client, index, is_one_queue_);
     return finish(std::move(place));
   }
   messages.erase(messages.begin() + static_cast<std::ptrdiff_t>(index));
   run(std::move(place), client, message);
 }
 
-/// The request that has waited for longest, when the server goes on.
+/// Where connections are queues of their own, the first request of any of them may run next, and the server counts
+/// the seconds that it has missed at any time between.
+void Successors::offer_serves(const Place& place) {
+  if (place.server_is_paused || place.server_is_down) return;
+  for (std::size_t client = 0; client < place.clients.size(); ++client) {
+    const std::vector<Message>& messages = place.clients[client].messages;
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      if (!messages[i].is_request() || messages[i].waits != 1) continue;
+      event_ = {Event::Kind::serve, client};
+      serve(place, client, i);
+    }
+  }
+  if (place.server_stood == forgotten) return;
+  Place counted = place;
+  event_ = {Event::Kind::count};
+  counted.server_stood = forgotten;
+  finish(std::move(counted));
+}
+
+/// The request that has waited for longest, of all or of its connection.
 void Successors::serve(Place place, std::size_t client, std::size_t index) {
   std::vector<Message>& messages = place.clients[client].messages;
   Message message = messages[index];
   messages.erase(messages.begin() + static_cast<std::ptrdiff_t>(index));
   message.waits = 0;
+  for (Message& behind : messages) {
+    const bool moves_up = !is_one_queue_ && behind.waits > 1 && behind.is_of_line(message);
+    if (moves_up) --behind.waits;
+  }
   run(std::move(place), client, message);
 }
 
@@ -50,7 +73,7 @@ void Successors::run(Place place, std::size_t client, Message message) {
     }
     reset(then, client, command.message, false);
     if (message.of_resource || !then.server_is_paused) return run_now(std::move(then), client, command.message);
-    then.put_first(client, command.message);
+    then.put_first(client, command.message, is_one_queue_);
     finish(std::move(then));
   });
 }
@@ -106,12 +129,14 @@ void Successors::execute(Place place, std::size_t client, const Message& message
   if (over.size() < leases.size()) {
     const auto& lease = leases[over.size()];
     const TimePoint end{place.leases[static_cast<std::size_t>(lease.name)], lease.after.count()};
+    const TimePoint counted{place.server_stood == forgotten ? now_row : place.server_stood};
     const HostRate rate = rate_of(place, scenario_.clients.size());
     Place runs_on = place;
     over.push_back(true);
-    if (require_not_earlier(place.zone, rate, {}, end)) execute(std::move(place), client, message, over);
+    if (require_not_earlier(place.zone, rate, counted, end)) execute(std::move(place), client, message, over);
     over.back() = false;
-    if (require_earlier(runs_on.zone, rate, {}, end)) execute(std::move(runs_on), client, message, std::move(over));
+    if (require_earlier(runs_on.zone, rate, counted, end))
+      execute(std::move(runs_on), client, message, std::move(over));
     return;
   }
   const ServerStep& step = server_step(place.server, message.payload, over);
@@ -121,7 +146,8 @@ void Successors::execute(Place place, std::size_t client, const Message& message
     const bool is_new = name == sim::SymbolicServer::begins;
     if (is_new && begun == forgotten) {
       const harness::Window window = server_->begin();
-      begun = add_reached(place, rate_of(place, scenario_.clients.size()), window.least, window.most);
+      const Row counted = place.server_stood == forgotten ? now_row : place.server_stood;
+      begun = add_reached(place, rate_of(place, scenario_.clients.size()), window.least, window.most, counted);
     }
     names.push_back(is_new ? begun : place.leases[static_cast<std::size_t>(name)]);
   }
@@ -189,11 +215,24 @@ void Successors::hold_answer(const Place& place, std::size_t client, const Messa
   event_ = whole;
 }
 
-/// The answers that it held back leave, and what has waited runs: see finish.
+/// Where it counts seconds, it has missed none, or counts them only behind this: see offer_serves.
 void Successors::wake_server(Place place) {
   place.server_is_paused = false;
   place.server_wakes = forgotten;
   add_unseen(place, monitors_.holding_up(harness::What::heal, {}, harness::FaultKind::pause));
+  if (place.server_stood == forgotten) return send_held(std::move(place));
+  constexpr std::int64_t tick = 1'000'000;
+  Place late = place;
+  const HostRate rate = rate_of(place, scenario_.clients.size());
+  if (require_earlier(place.zone, rate, {}, {place.server_stood, tick})) {
+    place.server_stood = forgotten;
+    send_held(std::move(place));
+  }
+  if (require_earlier(late.zone, rate, {late.server_stood}, {})) send_held(std::move(late));
+}
+
+/// The answers that it held back leave, and what has waited runs: see finish.
+void Successors::send_held(Place place) {
   std::vector<Place> cases{std::move(place)};
   for (std::size_t client = 0; client < scenario_.clients.size(); ++client) {
     const auto held = [](const Message& message) { return !message.is_request() && message.waits != 0; };

@@ -65,6 +65,9 @@ void Successors::offer_form(const Place& place, Event::Fault form) {
   if (!client && (action == Action::stand_still || action == Action::jump_clock)) {
     Place struck = place;
     event_ = {.kind = Event::Kind::strike, .fault = form};
+    if (counts_ticks_ && fault.kind == FaultKind::suspend) {
+      if (auto longer = outlasted_at_server(place, form)) finish(*std::move(longer));
+    }
     if (strike_server(struck, form)) finish(std::move(struck));
     return;
   }
@@ -89,6 +92,15 @@ std::optional<Place> Successors::outlasted(Place place, std::size_t client, Even
   if (!at.is_paused || !place.zone.require_before({now_row, fault.lasts.count()}, {at.wakes})) return std::nullopt;
   count(place, form);
   if (fault.kind == FaultKind::suspend) stop_clock(place, client, form);
+  return place;
+}
+
+/// As of a client.
+std::optional<Place> Successors::outlasted_at_server(Place place, Event::Fault form) const {
+  const TimePoint end{now_row, fault_of(form).lasts.count()};
+  if (!place.server_is_paused || !place.zone.require_before(end, {place.server_wakes})) return std::nullopt;
+  count(place, form);
+  stop_clock_of_server(place, form);
   return place;
 }
 
@@ -150,6 +162,7 @@ std::vector<Place> Successors::take_down(Place place, Event::Fault form) {
   set_store(place, step);
   show(place, monitors_.striking({}, fault.kind, step.effects));
   place.server_is_down = true;
+  place.server_stood = forgotten;
   place.server_is_up = place.zone.add(now_row, fault.least.value_or(fault.lasts), fault.lasts);
   const Duration travel = scenario_.network.latency.least;
   std::vector<Place> all{std::move(place)};
@@ -243,6 +256,8 @@ bool Successors::strike_server(Place& place, Event::Fault form) {
   count(place, form);
   if (place.server_is_paused) add_unseen(place, monitors_.holding_up(harness::What::heal, {}, fault.kind));
   add_unseen(place, monitors_.holding_up(harness::What::strike, {}, fault.kind));
+  if (counts_ticks_ && place.server_stood == forgotten) place.server_stood = place.zone.add(now_row, {}, {});
+  stop_clock_of_server(place, form);
   const Row before = place.server_wakes;
   place.server_wakes = place.zone.add(now_row, fault.least.value_or(fault.lasts), fault.lasts);
   return !std::exchange(place.server_is_paused, true) || place.zone.require_not_after({before}, {place.server_wakes});

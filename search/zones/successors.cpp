@@ -5,20 +5,23 @@
 #include <stdexcept>
 #include <utility>
 
+#include "harness/scenario/services.hpp"
 #include "sim/world/state_encoder.hpp"
 
 namespace lockproof::zones {
 
 Successors::Successors(const harness::Scenario& scenario, const harness::Bounds& bounds)
     : scenario_(scenario), bounds_(bounds), monitors_(scenario), resource_(scenario.fencing, payloads_),
-      server_(sim::make_symbolic_server(scenario)) {
+      server_(sim::make_symbolic_server(scenario)), counts_ticks_(harness::row_of(scenario.algorithm->service).ticks),
+      is_one_queue_(server_->queues() == sim::ServiceModel::Queues::one) {
   for (std::size_t client = 0; client < scenario.clients.size(); ++client) {
     automata_.push_back(std::make_unique<ClientAutomaton>(scenario, client, payloads_, monitors_.events()));
   }
   may_be_suspended_.assign(scenario.clients.size() + scenario.servers.size(), false);
   const auto count_suspension = [&](const harness::Fault& fault) {
     const auto client = client_named(fault.target);
-    if (client && fault.kind == harness::FaultKind::suspend) may_be_suspended_[*client] = true;
+    if (fault.kind != harness::FaultKind::suspend || (!client && !counts_ticks_)) return;
+    may_be_suspended_[client.value_or(scenario.clients.size())] = true;
   };
   std::ranges::for_each(scenario.faults, count_suspension);
   for (const harness::BudgetedFault& entry : bounds.budget) std::ranges::for_each(entry.forms, count_suspension);
@@ -116,6 +119,7 @@ void Successors::expand(const Place& place, Sink& sink) {
     event_ = {Event::Kind::wake, place.clients.size()};
     wake_server(std::move(resumed));
   }
+  offer_serves(place);
   offer_strikes(place);
   for (std::size_t i = 0; i < place.to_strike.size(); ++i) {
     Place then = place;
@@ -133,7 +137,7 @@ void Successors::offer_steps(const Place& place, std::size_t client) {
   Place then = place;
   ClientPlace& at = then.clients[client];
   const auto due = due_of(place, client);
-  if (!at.is_overdue && !(due && require_timer(then, client, *due))) return;
+  if (!at.is_overdue && !(due && require_timer(then, client, *due, state_of(place, client).spread))) return;
   at.is_overdue = false;
   event_ = {Event::Kind::step, client};
   act(std::move(then), client, input(place, client, HostInput::Kind::step));
@@ -182,8 +186,8 @@ void Successors::offer_timers(const Place& place, std::size_t client) {
 
 /// What happens at this instant is over, but for what a server has kept waiting.
 void Successors::finish(Place place) {
-  if (const auto waiting = place.first_waiting(); waiting && !place.server_is_paused)
-    return serve(std::move(place), waiting->first, waiting->second);
+  const auto waiting = is_one_queue_ && !place.server_is_paused ? place.first_waiting() : std::nullopt;
+  if (waiting) return serve(std::move(place), waiting->first, waiting->second);
   judge_in_time(std::move(place), {}, {});
 }
 
@@ -219,7 +223,7 @@ void Successors::settle(Place place) {
     if (at.sent != forgotten && !runs_on(time_out_of(at))) return;
     if (at.resends != forgotten && !is_now_or_later({at.resends})) return;
     const auto due = due_of(place, client);
-    if (due && !runs_on(*due)) return;
+    if (due && !runs_on({due->row, due->us + state_of(place, client).spread.count()})) return;
   }
   sink_->reach(std::move(place), std::move(bytes), event_);
 }

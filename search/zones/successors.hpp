@@ -33,6 +33,8 @@ struct Event {
     step,      // a client's worker goes on
     ask,       // a client asks for the lock
     request,   // a client's command arrives
+    serve,     // one that waited while the server stood still runs
+    count,     // the server goes on counting seconds
     reply,     // the reply to it arrives, or the news that its connection has ended
     time_out,  // a client's call has waited for as long as it may
     resend,    // a driver sends a command once more
@@ -160,6 +162,7 @@ class Successors : public Pinned {
   void add_cut(Place& place, Event::Fault form, std::optional<std::size_t> peer, std::uint32_t lines);
   [[nodiscard]] std::optional<std::size_t> client_named(const std::string& name) const;
   [[nodiscard]] bool strike_server(Place& place, Event::Fault form);
+  [[nodiscard]] std::optional<Place> outlasted_at_server(Place place, Event::Fault form) const;
   [[nodiscard]] std::vector<Place> take_down(Place place, Event::Fault form);
   [[nodiscard]] std::optional<Place> outlasted(Place place, std::size_t client, Event::Fault form) const;
   [[nodiscard]] std::vector<Place> end_at_server(Place place, std::size_t client, bool of_resource);
@@ -198,10 +201,13 @@ class Successors : public Pinned {
                                             const TimePoint& other);
   [[nodiscard]] static bool require_not_earlier(Zone& zone, const HostRate& rate, const TimePoint& one,
                                                 const TimePoint& other);
-  [[nodiscard]] bool require_timer(Place& place, std::size_t client, const TimePoint& timer) const;
-  [[nodiscard]] static Row add_reached(Place& place, const HostRate& rate, Duration least, Duration most);
+  [[nodiscard]] bool require_timer(Place& place, std::size_t client, const TimePoint& timer,
+                                   Duration spread = {}) const;
+  [[nodiscard]] static Row add_reached(Place& place, const HostRate& rate, Duration least, Duration most,
+                                       Row after = now_row);
   void choose_rates(Place place, std::size_t first);
   void jump_clock_of_server(Place& place, Event::Fault form) const;
+  void stop_clock_of_server(Place& place, Event::Fault form) const;
   void stop_clock(Place& place, std::size_t client, Event::Fault form) const;
   void shift_clock(Place& place, std::size_t client) const;
   [[nodiscard]] std::vector<std::pair<Place, TimePoint>> clock_now(const Place& place, std::size_t client,
@@ -231,6 +237,7 @@ class Successors : public Pinned {
   void reset(Place place, std::size_t client, const Message& message, bool after);
   void execute(Place place, std::size_t client, const Message& message, std::vector<bool> over);
   const ServerStep& server_step(Id state, Id command, const std::vector<bool>& over);
+  void offer_serves(const Place& place);
   void serve(Place place, std::size_t client, std::size_t message);
   void run(Place place, std::size_t client, Message message);
   void run_now(Place place, std::size_t client, const Message& message);
@@ -238,6 +245,7 @@ class Successors : public Pinned {
   void hold_answer(const Place& place, std::size_t client, const Message& answer);
   static void hold(Place& place, std::size_t client, const Message& answer);
   void wake_server(Place place);
+  void send_held(Place place);
   [[nodiscard]] std::vector<Place> pushed_answer(Place place, std::size_t client, Message answer) const;
   void answer(Place place, std::size_t client, const Message& message, Id reply);
   void give_answer(Place place, std::size_t client, const Message& message, Id reply);
@@ -274,6 +282,8 @@ class Successors : public Pinned {
   ResourceStates resource_;
   std::vector<std::unique_ptr<ClientAutomaton>> automata_;
   std::unique_ptr<sim::SymbolicServer> server_;
+  const bool counts_ticks_;  // the server: leases in seconds of its monotonic clock
+  const bool is_one_queue_;  // what waits while it stands still
   std::map<std::tuple<Id, Id, std::vector<bool>>, ServerStep> server_steps_;
   std::vector<bool> may_be_suspended_;         // of each host, the servers last
   std::vector<harness::Triggers> triggers_{};  // … and the resource, at the beginning; none: no event places a fault

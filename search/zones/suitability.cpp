@@ -6,6 +6,7 @@
 #include <array>
 
 #include "harness/scenario/names.hpp"
+#include "harness/scenario/services.hpp"
 #include "search/zones/zone_engine.hpp"
 
 namespace lockproof::zones {
@@ -68,11 +69,12 @@ std::string why_fault(const harness::Fault& fault, bool is_placed) {
   return from_start ? "" : "a rate of clocks that changes in the middle of a run";
 }
 
-/// So often each host can be suspended in one run: twice at a time is not followed.
+/// So often each host can be suspended in one run: twice at a time is not followed. Of servers those matter whose
+/// leases the monotonic clock counts.
 bool overlaps_suspensions(const Scenario& scenario, const harness::Bounds& bounds) {
-  for (const harness::ClientSpec& client : scenario.clients) {
+  for (const std::string& host : scenario.host_names(true, harness::row_of(scenario.algorithm->service).ticks)) {
     const auto strikes = [&](const harness::Fault& fault) {
-      return fault.kind == harness::FaultKind::suspend && fault.target == client.name;
+      return fault.kind == harness::FaultKind::suspend && fault.target == host;
     };
     int budgeted = 0;
     for (const harness::BudgetedFault& entry : bounds.budget) {

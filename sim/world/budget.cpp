@@ -35,11 +35,11 @@ Budget::Budget(const harness::Scenario& scenario, const harness::Bounds* bounds)
   for (const harness::BudgetedFault& entry : bounds->budget) {
     for (const Fault& form : entry.forms) {
       if (!form.least) continue;
-      const bool is_delay = form.kind == FaultKind::delay;
+      const bool has_by = form.by != Duration{};
       throw harness::InputError(
           scenario.file, form.line,
           fmt::format("{} = \"{}\" is a range, which explore --engine zones searches; list amounts to try these alone",
-                      is_delay ? "by" : "for", harness::range_text(*form.least, is_delay ? form.by : form.lasts)));
+                      has_by ? "by" : "for", harness::range_text(*form.least, has_by ? form.by : form.lasts)));
     }
   }
 }

@@ -32,13 +32,14 @@ add_test(NAME check.sessions
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/both_worlds.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR}
           scenarios/zookeeper scenarios/etcd)
 set_tests_properties(check.sessions PROPERTIES LABELS services TIMEOUT 480 RUN_SERIAL TRUE)
-foreach(test explain review explore_said explore_view explore_resume explore_causes frontier laws output_kinds limits liveness_finish reported strategies tasks vacuity zones)
+foreach(test explain review explore_said explore_view explore_resume explore_causes frontier laws lease output_kinds limits liveness_finish reported strategies tasks vacuity zones)
   add_test(NAME cli.${test}
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/${test}.py $<TARGET_FILE:lockproof>
             ${PROJECT_SOURCE_DIR})
   set_tests_properties(cli.${test} PROPERTIES LABELS explore TIMEOUT 300)
 endforeach()
 set_tests_properties(cli.explain cli.frontier PROPERTIES TIMEOUT 300)
+set_tests_properties(cli.lease PROPERTIES TIMEOUT 600)
 add_test(NAME cli.explain_all COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/explain.py
          $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR} all)
 set_tests_properties(cli.explain_all PROPERTIES LABELS slow TIMEOUT 900)

@@ -89,6 +89,9 @@ void read_plan(Fields& fields, const Algorithm& algorithm, const std::string& lo
                 "has no part where there is a period: a round begins with its period");
   }
   if (const Node* node = fields.find("lease")) {
+    const auto* word = std::get_if<std::string>(&node->value);
+    if (word && *word == "?")
+      fields.fail(*node, "lease", "is '?', a question that lockproof explore FILE answers; write a lease");
     const Duration lease = fields.duration(*node, "lease");
     if (lease <= Duration{} || lease % algorithm.lease_unit != Duration{}) {
       fields.fail(*node, "lease",

@@ -155,7 +155,7 @@ class Forms {
     for (const Node* item : items(key, standard)) {
       const std::string& word = fields_.text(*item, key);
       if (takes_range(kind_) && bounds_of_range(word)) {
-        changes.emplace_back(range(*item, key, word, set));
+        changes.emplace_back(range(*item, key, word, sign, set));
         continue;
       }
       if (const std::string_view missing = durations_.missing_in(word); !missing.empty()) {
@@ -181,15 +181,21 @@ class Forms {
 
   static bool takes_range(FaultKind kind) {
     return kind == FaultKind::pause || kind == FaultKind::delay || kind == FaultKind::resend ||
-           kind == FaultKind::partition || kind == FaultKind::restart || kind == FaultKind::power_cut;
+           kind == FaultKind::partition || kind == FaultKind::restart || kind == FaultKind::power_cut ||
+           kind == FaultKind::clock_jump;
   }
 
   /// Any amount between two.
-  Change range(const Node& node, std::string_view key, const std::string& word, void (*set)(Fault&, Duration)) {
+  Change range(const Node& node, std::string_view key, const std::string& word, bool sign,
+               void (*set)(Fault&, Duration)) {
     const auto [first, second] = *bounds_of_range(word);
-    const auto least = first.empty() ? std::optional(Duration{}) : durations_.from(first, false);
-    const auto most = durations_.from(second, false);
-    if (!least || !most || *most <= Duration{} || *least > *most)
+    auto least = first.empty() ? std::optional(Duration{}) : durations_.from(first, sign);
+    auto most = durations_.from(second, sign);
+    if (sign && least && most) {  // a jump is whole milliseconds
+      least = std::chrono::ceil<milliseconds>(*least);
+      most = std::chrono::floor<milliseconds>(*most);
+    }
+    if (!least || !most || (*most <= Duration{} && !sign) || *most == Duration{} || *least > *most)
       fields_.fail(node, key,
                    fmt::format("is '{}', which is no range: write \"0s..T+1ms\", or \"..12s\" from 0", word));
     return [least, most, set](Fault& f) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/scenario/scenario.hpp"
@@ -43,6 +44,8 @@ class Node final : public ServiceModel {
   [[nodiscard]] std::optional<Recurring> ticks(const HostClocks& clocks, const ServerTime& at) const override;
 
   [[nodiscard]] const Items& items() const { return items_; }
+  /// It stores these from now on.
+  void restore(Items items) { items_ = std::move(items); }
 
  private:
   Items items_;

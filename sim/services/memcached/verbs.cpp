@@ -15,7 +15,6 @@ namespace {
 
 using Words = std::vector<Value>;
 
-constexpr std::int64_t longest_ttl_s = 30 * 86'400;  // a larger value is a date
 constexpr std::size_t longest_key = 250;
 const char* const malformed = "CLIENT_ERROR bad command line format";
 

@@ -32,6 +32,9 @@ struct Scene {
 inline constexpr std::array<std::string_view, 8> verbs{"add",  "cas",  "delete", "flush_all",
                                                        "gets", "incr", "set",    "touch"};
 
+/// A larger time to live is a date.
+inline constexpr std::int64_t longest_ttl_s = 30 * 86'400;
+
 /// Executed::lacks of a command; empty: nothing.
 [[nodiscard]] std::string describe_lack(const Command& command);
 [[nodiscard]] Reply run(const Scene& scene, const Command& command);

@@ -52,6 +52,8 @@ class Node final : public ServiceModel, public ReplicatedModel {
   std::vector<harness::Effect> run_propagated(const Command& command, const ServerTime& at) override;
 
   [[nodiscard]] const Database& database() const { return database_; }
+  /// These are committed from now on.
+  void restore(Rows rows) { database_.rows() = std::move(rows); }
 
  private:
   struct Waiting {

@@ -250,13 +250,6 @@ constexpr Statement table[] = {
      [](const Scene& s, const Parameters& p) { return std::optional(unlock_advisory(s, p[0].bytes())); }},
 };
 
-/// A lock in Lua may call it as it likes: the text counts.
-std::string_view name_of(const Command& command) {
-  if (command.args().size() < before_parameters) return {};
-  const auto known = std::ranges::find(statements::all, command.args()[1].bytes(), &Script::text);
-  return known == std::end(statements::all) ? std::string_view() : known->name;
-}
-
 /// An error ends what a transaction can do, but not the transaction.
 Reply error(const Scene& scene, const char* state) {
   if (scene.session().in_transaction) scene.session().failed = true;
@@ -264,6 +257,13 @@ Reply error(const Scene& scene, const char* state) {
 }
 
 }  // namespace
+
+/// A lock in Lua may call it as it likes: the text counts.
+std::string_view name_of(const Command& command) {
+  if (command.args().size() < before_parameters) return {};
+  const auto known = std::ranges::find(statements::all, command.args()[1].bytes(), &Script::text);
+  return known == std::end(statements::all) ? std::string_view() : known->name;
+}
 
 std::optional<Reply> run(const Scene& scene, const Command& command) {
   const auto& words = command.args();

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "algorithms/port/command.hpp"
@@ -28,6 +29,9 @@ struct Scene {
 /// The reply; nothing: it waits for another session's transaction, has done nothing, and is to be run again when that
 /// has ended.
 [[nodiscard]] std::optional<Reply> run(const Scene& scene, const Command& command);
+
+/// The name of the file whose text it is; empty: of none.
+[[nodiscard]] std::string_view name_of(const Command& command);
 
 /// Executed::lacks of a statement: that it is none of them, or has another number of parameters. Empty: it is one.
 [[nodiscard]] std::string describe_lack(const Command& command);

@@ -28,7 +28,7 @@ bool reads_time(std::string_view text) {
 
 }  // namespace
 
-SymbolicNode::SymbolicNode(harness::ServerSpec spec) : spec_(std::move(spec)) { (void)add({}, Reply::nil(), {}); }
+SymbolicNode::SymbolicNode(harness::ServerSpec spec) : spec_(std::move(spec)) { (void)add({}, {}); }
 
 std::string SymbolicNode::refuses(const Command& command) const {
   const std::vector<Value>& words = command.args();
@@ -60,7 +60,7 @@ std::string SymbolicNode::why_unknown_after(bool without_warning, bool after_ano
 
 /// Which leases end while it is down is seen by who comes then.
 SymbolicNode::Step SymbolicNode::go_down(Id from, bool without_warning) {
-  return run(from, std::vector<bool>(states_[from].leases.size(), false), [&](Node& node) {
+  return run(from, std::vector<bool>(states_.at(from).leases.size(), false), [&](Node& node) {
     Executed stopped{.reply = Reply::nil(), .effects = node.stop(without_warning, {.wall_ms = now_ms})};
     node.restart({.wall_ms = now_ms});
     return stopped;
@@ -68,15 +68,15 @@ SymbolicNode::Step SymbolicNode::go_down(Id from, bool without_warning) {
 }
 
 SymbolicNode::Step SymbolicNode::strike(Id from, const harness::Fault& fault, const std::string& lock) {
-  return run(from, std::vector<bool>(states_[from].leases.size(), false),
+  return run(from, std::vector<bool>(states_.at(from).leases.size(), false),
              [&](Node& node) { return node.apply(fault, lock, {.wall_ms = now_ms}); });
 }
 
 SymbolicNode::Step SymbolicNode::run(Id from, const std::vector<bool>& over,
                                      const std::function<Executed(Node&)>& change) {
-  const State& before = states_[from];
-  Dataset keys = before.keys;
-  for (const auto& [name, held] : before.keys.entries()) {
+  const auto& before = states_.at(from);
+  Dataset keys = before.stored;
+  for (const auto& [name, held] : before.stored.entries()) {
     if (!held.expires_ms) continue;
     const auto lease = static_cast<std::size_t>(*held.expires_ms);
     keys.find(name)->expires_ms = over[lease] ? now_ms - 1 : running_ms + *held.expires_ms;
@@ -85,38 +85,28 @@ SymbolicNode::Step SymbolicNode::run(Id from, const std::vector<bool>& over,
   (void)node.restore(std::move(keys), now_ms);
   Executed executed = change(node);
 
-  State after;
-  std::vector<int> names;
-  const auto name_of = [&](int old) {
-    const auto known = std::ranges::find(names, old);
-    const auto place = static_cast<int>(known - names.begin());
-    if (known == names.end()) names.push_back(old);
-    return place;
-  };
+  Dataset after;
+  LeaseList leases;
   for (const auto& [name, entry] : node.keys().entries()) {
     if (entry.expires_ms && *entry.expires_ms < now_ms) {  // over, and nobody has looked at it
       executed.effects.push_back({harness::Change::expired, "expired", name, std::nullopt});
       continue;
     }
-    Entry& kept = after.keys.put(name, entry);
+    Entry& kept = after.put(name, entry);
     if (!entry.expires_ms) continue;
-    kept.expires_ms = static_cast<std::int64_t>(after.leases.size());
-    if (*entry.expires_ms >= running_ms) {
-      const Lease& old = before.leases[static_cast<std::size_t>(*entry.expires_ms - running_ms)];
-      after.leases.push_back({name_of(old.name), old.after});
-    } else {
-      after.leases.push_back({name_of(begins), milliseconds(*entry.expires_ms - now_ms)});
-    }
+    kept.expires_ms = *entry.expires_ms >= running_ms
+                          ? leases.keep(before.leases[static_cast<std::size_t>(*entry.expires_ms - running_ms)])
+                          : leases.begin(milliseconds(*entry.expires_ms - now_ms));
   }
-  after.names = names.size();
-  Step step = add(std::move(after), std::move(executed.reply), std::move(names));
+  Step step = add(std::move(after), leases);
+  step.reply = std::move(executed.reply);
   step.effects = std::move(executed.effects);
   return step;
 }
 
-SymbolicNode::Step SymbolicNode::add(State state, Reply reply, std::vector<int> names) {
+SymbolicNode::Step SymbolicNode::add(Dataset keys, const LeaseList& leases) {
   StateEncoder encoder;
-  for (const auto& [name, entry] : state.keys.entries()) {
+  for (const auto& [name, entry] : keys.entries()) {
     encoder.text(name);
     encoder.number(entry.expires_ms.value_or(-1));
     encoder.number(entry.hash() ? static_cast<std::int64_t>(entry.hash()->size()) : -1);
@@ -124,18 +114,7 @@ SymbolicNode::Step SymbolicNode::add(State state, Reply reply, std::vector<int> 
     if (!entry.hash()) continue;
     for (const auto& [field, value] : *entry.hash()) encoder.value(field, 0), encoder.value(value, 0);
   }
-  for (const Lease& lease : state.leases) {
-    encoder.number(lease.name);
-    encoder.number(lease.after.count());
-  }
-  state.tokens = bits_of(encoder.names());
-  const auto known = std::ranges::find(encodings_, encoder.bytes());
-  const auto id = static_cast<Id>(known - encodings_.begin());
-  if (known == encodings_.end()) {
-    encodings_.push_back(encoder.take());
-    states_.push_back(std::move(state));
-  }
-  return {.state = id, .reply = std::move(reply), .names = std::move(names)};
+  return states_.add(std::move(keys), leases, std::move(encoder));
 }
 
 }  // namespace lockproof::sim::redis

@@ -14,6 +14,7 @@
 #include "algorithms/port/pinned.hpp"
 #include "harness/history/event.hpp"
 #include "harness/scenario/scenario.hpp"
+#include "sim/world/service_model.hpp"
 
 namespace lockproof::sim {
 
@@ -43,6 +44,8 @@ class SymbolicServer : public Pinned {
   [[nodiscard]] virtual std::uint64_t tokens(Id state) const = 0;
   /// How long after the command the instant is that a name stands for: what the server's clock rounds.
   [[nodiscard]] virtual harness::Window begin() const = 0;
+  /// In which order the requests run that waited while it stood still: `one` or `per_connection`.
+  [[nodiscard]] virtual ServiceModel::Queues queues() const = 0;
   /// The reason, as a noun, for which this command cannot be run here; empty: it can.
   [[nodiscard]] virtual std::string refuses(const Command& command) const = 0;
   /// `over`: for each lease whether it is over as the command arrives. REQUIRES: the command is not refused.

@@ -15,8 +15,6 @@
 namespace lockproof::zones {
 namespace {
 
-constexpr const char* exclusion_name = "mutual-exclusion";
-
 /// By the simulator's own clocks, over all phases.
 HostRate::Reach reach_by_clocks(std::int64_t ppb, std::int64_t us) {
   sim::HostClocks clocks{harness::ClockSpec{}};

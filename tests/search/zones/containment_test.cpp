@@ -11,6 +11,7 @@
 
 #include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/file/write.hpp"
+#include "harness/scenario/services.hpp"
 #include "search/core/contention.hpp"
 #include "search/zones/passed.hpp"
 #include "search/zones/successors.hpp"
@@ -26,6 +27,12 @@ class Follow final : public Sink {
  public:
   Follow(Successors& successors, const harness::Bounds& bounds, const Passed& passed, const DrawnRun& drawn)
       : successors_(successors), bounds_(bounds), passed_(passed) {
+    using harness::FaultKind;
+    const bool ticks = harness::row_of(drawn.scenario.algorithm->service).ticks;
+    knows_seconds_ = ticks && std::ranges::none_of(drawn.scenario.faults, [](const harness::Fault& fault) {
+                       const bool starts = harness::row_of(fault.kind).action == harness::FaultRow::Action::take_down;
+                       return starts || fault.kind == FaultKind::clock_rate;
+                     });
     wanted_ = {.marks = drawn.from_start()};
     successors_.begin(*this, true);
     at_ = std::exchange(next_, {});
@@ -39,6 +46,13 @@ class Follow final : public Sink {
     return go_on({{Event::Kind::reply, done.event.client}, done.at}) && go_on(done);
   }
   [[nodiscard]] int outside() const { return outside_; }
+  /// It is now so late.
+  void pass_time(Duration now) {
+    std::erase_if(at_, [&](Place place) {
+      const TimePoint then{place.kept.front(), now.count()};
+      return !place.zone.require_same({}, then);
+    });
+  }
   /// Whether the client has nothing on its connection to that host that could be lost: then its end changes nothing.
   [[nodiscard]] bool is_unused(std::size_t client, bool of_resource) const {
     return std::ranges::all_of(at_, [&](const Place& place) { return !successors_.uses(place, client, of_resource); });
@@ -63,6 +77,7 @@ class Follow final : public Sink {
 
   void reach(Place place, std::string, const Event& event) override {
     if (!is_wanted(event)) return;
+    if (knows_seconds_ && place.kept.size() > 2 && !fix_second(place)) return;
     place.kept.resize(1);
     Place as_searched = place;
     as_searched.kept.clear();
@@ -75,6 +90,14 @@ class Follow final : public Sink {
   void record(const Milestone&) override {}
 
  private:
+  /// A lease is counted from a whole second of the server, which counts from the beginning. False: there is none.
+  static bool fix_second(Place& place) {
+    constexpr std::int64_t second = 1'000'000;
+    const Row begin = place.kept.front(), counted = place.kept[1];
+    const std::int64_t last = place.zone.bound(counted, begin);
+    const std::int64_t at = last - ((last % second) + second) % second;
+    return place.zone.require_same({counted}, {begin, at});
+  }
   bool go_on(const Done& done) {
     for (const Event::Kind kind : kinds_of(done.event)) {
       wanted_ = done.event;
@@ -107,6 +130,7 @@ class Follow final : public Sink {
   const Passed& passed_;
   Event wanted_{};
   std::vector<Place> at_, next_;
+  bool knows_seconds_ = false;
   int outside_ = 0;
 };
 
@@ -177,6 +201,7 @@ void follow_run(const Setting& setting, const DrawnRun& drawn, Follow& follow, c
                 Translation& translation, Followed& followed) {
   Omission omission(drawn.scenario, bounds);
   for (Done& done : translation.events()) {
+    follow.pass_time(done.at);
     if (omission.is_left_out(follow, done.event)) continue;
     if (omission.is_mixed()) return;
     const bool acts = done.event.kind == Event::Kind::step || done.event.kind == Event::Kind::ask;
@@ -251,6 +276,15 @@ class ContainmentOf : public testing::TestWithParam<Entry> {
 TEST_P(ContainmentOf, AFewRuns) {
   const Followed all = followed("set-px-token", 200);
   EXPECT_GT(all.struck, 10);
+}
+
+TEST_P(ContainmentOf, AFewRunsOfOtherServices) {
+  for (const std::string lock : {"memcached-add", "memcached-add-cas", "postgres-row"}) {
+    Setting setting = crowded(lock, 1);
+    setting.other_faults = {GetParam().text};
+    if (!setting.can_have_faults()) continue;
+    EXPECT_GT(follow_runs(setting, 100).struck, 5) << lock;
+  }
 }
 
 TEST_P(ContainmentOf, TwoThousandRuns) {

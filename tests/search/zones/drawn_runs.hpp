@@ -131,12 +131,19 @@ class Draw {
     if (!of_client) return clients[bits_.below(clients.size())].name;
     return bits_.below(2) == 0 ? "resource" : run_.scenario.servers.front().name;
   }
+  [[nodiscard]] std::vector<std::string> verbs() const {
+    switch (run_.scenario.algorithm->service) {
+      case Service::memcached: return {"add", "delete", "gets", "cas"};
+      case Service::postgres: return {"take-row", "give-row"};
+      default: return {"SET", "compare-and-delete", "DEL", "SETNX", "EXPIRE", "GET"};
+    }
+  }
   harness::When place(const harness::Fault& fault) {
     using harness::FaultKind;
     const bool of_message = harness::row_of(fault.kind).of_message;
     const bool of_server = fault.target == run_.scenario.servers.front().name;
     const bool at_server = fault.kind == FaultKind::break_connection || of_server;
-    std::vector<std::string> acts{"SET", "compare-and-delete", "DEL", "SETNX", "EXPIRE", "GET"};
+    std::vector<std::string> acts = verbs();
     if (fault.kind != FaultKind::retry) acts.insert(acts.end(), {"READ", "WRITE"});
     if (!of_message && !at_server) acts.insert(acts.end(), {"enter", "exit"});
     harness::When when;
@@ -196,6 +203,7 @@ class Translation {
   const harness::Fault& fault(int number) const { return run_.faults[static_cast<std::size_t>(number - 1)]; }
   std::optional<Done> named(const EventName& name, const sim::World& world, bool heard) {
     using Kind = EventName::Kind;
+    if (name.verb == "disconnect") return std::nullopt;  // a session without a transaction has nothing to end
     switch (name.kind) {
       case Kind::fault: return std::nullopt;  // told by the history
       case Kind::heal: {
@@ -208,9 +216,12 @@ class Translation {
         return Done{{Event::Kind::wake, of}, world.now()};
       }
       case Kind::ask: return Done{{Event::Kind::ask, *client(name.actor)}, world.now()};
-      case Kind::timer: return Done{{Event::Kind::step, *client(name.actor)}, world.now()};
+      case Kind::timer:
+        if (name.verb == "unblocks") return Done{{Event::Kind::count}, world.now()};
+        return Done{{Event::Kind::step, *client(name.actor)}, world.now()};
       case Kind::time_out: return Done{{Event::Kind::time_out, *client(name.actor)}, world.now()};
       case Kind::resend: return Done{{Event::Kind::resend, *client(name.actor)}, world.now()};
+      case Kind::serve: return Done{{Event::Kind::serve, *client(name.peer)}, world.now()};
       default: break;
     }
     if (const auto sender = client(name.actor)) return Done{{Event::Kind::request, *sender}, world.now()};

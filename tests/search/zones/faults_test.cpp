@@ -22,6 +22,19 @@ TEST_P(ZoneFaults, AgreeWithTheOtherEngine) {
   }
 }
 
+/// Leases in seconds of the server, and rows of a database.
+TEST_P(ZoneFaults, AgreeOnOtherServices) {
+  for (const std::string lock : {"memcached-add", "memcached-add-cas", "postgres-row"}) {
+    for (const std::string start : {"", "[[client]]\nname = \"client-2\"\nstart = \"3s\"\n"}) {
+      const Setting setting{.algorithm = lock, .other_faults = {GetParam().text}};
+      if (!setting.can_have_faults()) continue;
+      const harness::Scenario scenario = setting.scenario(start);
+      const sim::Exploration found = expect_agreement(scenario, lock + " " + start);
+      EXPECT_FALSE(found.of_budget.empty()) << lock;
+    }
+  }
+}
+
 /// With tokens that a resource refuses.
 TEST_P(ZoneFaults, AgreeOnTokensOfTheResource) {
   for (const std::string fencing : {"none", "writes", "all"}) {

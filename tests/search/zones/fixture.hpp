@@ -2,12 +2,15 @@
 // A scenario that is searched by zones.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "algorithms/catalogue.hpp"
 #include "harness/scenario/names.hpp"
+#include "harness/scenario/services.hpp"
 #include "search/core/contention.hpp"
 #include "search/core/exploration.hpp"
 #include "search/search.hpp"
@@ -17,6 +20,8 @@
 #include "tests/fixtures.hpp"
 
 namespace lockproof::zones {
+
+inline constexpr const char* exclusion_name = "mutual-exclusion";
 
 /// Two clients of a lock with its lease, who read, hold and write; pauses of up to so long.
 struct Setting {
@@ -35,6 +40,14 @@ struct Setting {
             "\"\nacquire_timeout = \"for ever\"\nwork = [\"read\", \"hold " + to_text(work) + "\", \"write\"]\n" +
             more + "[explore]\nfailed_attempts = 2\nmax_faults = " + std::to_string(faults) + "\n" + budget(),
         algorithm);
+  }
+  /// Whether the lock's service can have those of the budget.
+  [[nodiscard]] bool can_have_faults() const {
+    const harness::ServiceRow& service = harness::row_of(find_algorithm(algorithm)->service);
+    return std::ranges::none_of(service.lacks, [&](harness::FaultKind kind) {
+      const std::string named = "kind = \"" + std::string(harness::name(kind)) + "\"";
+      return std::ranges::any_of(other_faults, [&](const std::string& entry) { return entry.starts_with(named); });
+    });
   }
   [[nodiscard]] std::string budget() const {
     std::vector<std::string> entries = other_faults;

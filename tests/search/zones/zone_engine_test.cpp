@@ -125,7 +125,13 @@ std::string refused(const std::string& more, const std::string& algorithm = "set
 TEST(ZoneEngine, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(refused("[workload]\nclients = 2\n"), "");
   EXPECT_EQ(refused("[workload]\nclients = 2\n[servers]\nredis = 3\n", "redlock"), "more than one server");
-  EXPECT_EQ(refused("[workload]\nclients = 2\n", "memcached-add"), "the locks of this service");
+  EXPECT_EQ(refused("[workload]\nclients = 2\n", "etcd-mutex"), "the locks of this service");
+  EXPECT_EQ(refused("[workload]\nclients = 2\n", "memcached-add"), "");
+  const std::string twice =
+      "[explore]\nmax_faults = 2\n[[explore.fault]]\nkind = \"suspend\"\ntarget = \"servers\"\n"
+      "for = \"1s\"\nmost = 2\n";
+  EXPECT_EQ(refused(twice), "");
+  EXPECT_EQ(refused(twice, "memcached-add"), "several suspensions of one host") << "its clock counts the leases";
   EXPECT_EQ(refused("[workload]\nstop_on = \"deadline\"\n"), "a client that leaves before its work is done");
   const std::string crash = "[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nwhen = ";
   EXPECT_EQ(refused(crash + "\"client-1 enters\"\n"), "");
