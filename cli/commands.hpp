@@ -22,6 +22,7 @@ int join_command(const Arguments& arguments);
 int explain_command(const Arguments& arguments);
 int judge_command(const Arguments& arguments);
 int review_command(const Arguments& arguments);
+int compare_command(const Arguments& arguments);
 int minimize_command(const Arguments& arguments);
 int frontier_command(const Arguments& arguments);
 int check_command(const Arguments& arguments);

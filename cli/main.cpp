@@ -61,6 +61,7 @@ int dispatch(const cli::Arguments& arguments) {
   if (arguments.verb == "explain") return cli::explain_command(arguments);
   if (arguments.verb == "judge") return cli::judge_command(arguments);
   if (arguments.verb == "review") return cli::review_command(arguments);
+  if (arguments.verb == "compare") return cli::compare_command(arguments);
   if (arguments.verb == "minimize") return cli::minimize_command(arguments);
   if (arguments.verb == "frontier") return cli::frontier_command(arguments);
   if (arguments.verb == "bench") return cli::bench_command(arguments);

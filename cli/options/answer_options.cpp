@@ -38,4 +38,21 @@ void add_review(CLI::App& sub, Arguments& arguments) {
              {"text", "json", "markdown"});
 }
 
+void add_compare(CLI::App& sub, Arguments& arguments) {
+  sub.add_option("A_B", arguments.paths,
+                 "two of: a scenario, a lock of the catalogue, a file in Lua; of a lock and a scenario, the lock does "
+                 "the scenario's work. As the second one, best is the lock that a review ranks first")
+      ->required()
+      ->expected(2)
+      ->type_name("A B");
+  add_budget(sub, arguments, "bounds and faults for both from this file, as in scenarios/budgets");
+  add_states(sub, arguments.review_states, "state limit for each search; beyond it the answer is unknown");
+  add_workers(sub, arguments);
+  add_time(sub, arguments, "stop after this long; what is not searched then is unknown (default: never)");
+  add_memory(sub, arguments, "stop at about this much memory");
+  add_out(sub, arguments, "folder for compared.json, compared.md, and a scenario for each cause");
+  add_format(sub, arguments, "text for people, json for machines, markdown for a pull request",
+             {"text", "json", "markdown"});
+}
+
 }  // namespace lockproof::cli

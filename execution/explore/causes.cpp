@@ -11,7 +11,6 @@
 #include "harness/report/text/entry_text.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "harness/scenario/faults/unpreventable.hpp"
-#include "search/results/frontier.hpp"
 
 namespace lockproof::execution {
 
@@ -50,7 +49,7 @@ std::vector<Cause> causes_of(
     if (enough == frontier.enough.end()) continue;
     std::ranges::stable_sort(enough->second, {}, &sim::Enough::kind);
     for (const sim::Enough& one : enough->second) {
-      Cause cause{{enough->first, one.kind}, {}, {}, false, "", one.broken.depth, {}, ""};
+      Cause cause{{enough->first, one.kind}, {}, one.faults, {}, false, "", one.broken.depth, {}, ""};
       for (const std::size_t entry : one.faults) {
         const harness::BudgetedFault& part = budget.bounds.budget[entry];
         cause.faults.push_back(harness::entry_label(searched, part));

@@ -9,6 +9,7 @@
 
 #include "harness/report/text/style.hpp"
 #include "search/results/counterexample.hpp"
+#include "search/results/frontier.hpp"
 #include "search/results/parted.hpp"
 
 namespace lockproof::execution {
@@ -16,6 +17,7 @@ namespace lockproof::execution {
 struct Cause {
   sim::ViolationKind way;
   std::vector<std::string> faults;  // labels of the budget's entries; with none of them left out it is enough
+  sim::FaultSet entries;            // … as it was searched
   std::vector<std::string> places;  // of each: how far its host is with the lock, and at which command; "": anywhere
   bool unpreventable = false;       // no lock on the service can prevent it
   std::string with;                 // "with 1 fault (crash of client-1, client-1 enters)"

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "execution/compare/compare.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "execution/compare/side_search.hpp"
+#include "execution/explore/scope_text.hpp"
+#include "execution/team.hpp"
+#include "harness/report/text/entry_text.hpp"
+#include "harness/scenario/file/write.hpp"
+#include "harness/scenario/services.hpp"
+#include "search/results/parts.hpp"
+
+namespace lockproof::execution {
+namespace {
+
+using harness::ComparedGap;
+using harness::ComparedRow;
+using harness::ComparedWitness;
+using Side = ComparedRow::Side;
+
+/// One fault, or a pair of them, as both sides have it.
+struct CommonPart {
+  std::string text;
+  std::optional<harness::Bounds> a{}, b{};
+  std::optional<SideAnswer> of_a{}, of_b{};
+};
+
+std::string text_of(const harness::Scenario& searched, const harness::Bounds& bounds) {
+  std::vector<std::string> texts;
+  if (bounds.max_faults > 0) {
+    for (const harness::BudgetedFault& entry : bounds.budget) texts.push_back(harness::entry_text(searched, entry));
+  }
+  return texts.empty() ? "no fault" : fmt::to_string(fmt::join(texts, " + "));
+}
+
+/// Forms of one text are one fault to a reader.
+void add_part(std::map<std::string, harness::Bounds>& into, const std::string& text, const harness::Bounds& bounds) {
+  const auto [known, is_new] = into.try_emplace(text, bounds);
+  if (is_new) return;
+  for (std::size_t i = 0; i < bounds.budget.size(); ++i) {
+    std::vector<harness::Fault>& forms = known->second.budget[i].forms;
+    forms.insert(forms.end(), bounds.budget[i].forms.begin(), bounds.budget[i].forms.end());
+  }
+}
+
+std::map<std::string, harness::Bounds> parts_of(const ComparedSide& side, std::vector<std::string>& order) {
+  const harness::Scenario searched = sim::bounded(side.scenario, side.bounds, side.alone);
+  std::map<std::string, harness::Bounds> parts;
+  const auto add = [&](const harness::Bounds& bounds) {
+    const std::string text = text_of(searched, bounds);
+    if (std::ranges::find(order, text) == order.end()) order.push_back(text);
+    add_part(parts, text, bounds);
+  };
+  for (const sim::Part& part : sim::parts_of(searched, side.bounds)) add(part.bounds);
+  if (parts.empty()) add(side.bounds);
+  return parts;
+}
+
+/// Both sides in one world, once they are searched.
+struct World {
+  const CommonQuestion& question;
+  std::vector<CommonPart> parts;
+  std::vector<SideCause> causes_a{}, causes_b{};
+  std::vector<StruckFault> told_a{}, told_b{};
+};
+
+World world_of(const CommonQuestion& question) {
+  std::vector<std::string> order;
+  const auto a = parts_of(question.a, order), b = parts_of(question.b, order);
+  World world{question, {}};
+  for (const std::string& text : order) {
+    CommonPart& part = world.parts.emplace_back(CommonPart{text});
+    if (const auto own = a.find(text); own != a.end()) part.a = own->second;
+    if (const auto own = b.find(text); own != b.end()) part.b = own->second;
+  }
+  return world;
+}
+
+void collect(const std::optional<SideAnswer>& said, std::vector<SideCause>& causes, std::vector<StruckFault>& told) {
+  if (!said) return;
+  causes.insert(causes.end(), said->causes.begin(), said->causes.end());
+  told.insert(told.end(), said->parts.begin(), said->parts.end());
+}
+
+bool is_decided(const std::optional<SideAnswer>& said, const std::string& property) {
+  return said && (!said->never.empty() || !said->open.contains(property));
+}
+
+class Comparison {
+ public:
+  Comparison(std::vector<World>& worlds, const CompareOrder& order) : worlds_(worlds), order_(order) {}
+
+  void report(harness::ComparedReport& into) {
+    for (World& world : worlds_) {
+      for (const CommonPart& part : world.parts) {
+        collect(part.of_a, world.causes_a, world.told_a);
+        collect(part.of_b, world.causes_b, world.told_b);
+      }
+      for (const CommonPart& part : world.parts) {
+        add_rows(world, part, true);
+        add_rows(world, part, false);
+        add_gaps(part);
+      }
+    }
+    for (Row& row : rows_) into.rows.push_back(std::move(row.row));
+    into.rows = with_amounts(std::move(into.rows));
+    into.gaps = std::move(gaps_);
+  }
+
+ private:
+  struct Row {
+    ComparedRow row;
+    std::string text;  // of its faults, with their amounts
+  };
+
+  [[nodiscard]] Side side_of(const World& world, const CommonPart& part, const SideCause& cause, bool is_a,
+                             bool shared) const {
+    if (cause.cause.unpreventable) return Side::unpreventable;
+    if (shared) return Side::both;
+    const std::string& property = cause.cause.way.first;
+    bool decided = is_decided(is_a ? part.of_b : part.of_a, property) || (is_a && !part.b);
+    if (cause.faults.empty()) {
+      decided |= std::ranges::any_of(
+          world.parts, [&](const CommonPart& one) { return is_decided(is_a ? one.of_b : one.of_a, property); });
+    }
+    if (!decided) return is_a ? Side::open_of_b : Side::open_of_a;
+    return is_a ? Side::only_a : Side::only_b;
+  }
+
+  void add_rows(const World& world, const CommonPart& part, bool is_a) {
+    const std::optional<SideAnswer>& said = is_a ? part.of_a : part.of_b;
+    if (!said) return;
+    for (const SideCause& cause : said->causes) {
+      const SideCause* const other = is_a ? same_cause(cause, world.causes_b, world.told_b)
+                                          : same_cause(cause, world.causes_a, world.told_a);
+      Row& row = row_of(world, cause, side_of(world, part, cause, is_a, other != nullptr));
+      const auto& [property, kind] = cause.cause.way;
+      const std::string what = kind.empty() ? property : fmt::format("{} ({})", property, kind);
+      if (std::ranges::find(row.row.breaks, what) == row.row.breaks.end()) row.row.breaks.push_back(what);
+      std::optional<ComparedWitness>& own = is_a ? row.row.a : row.row.b;
+      std::optional<ComparedWitness>& its = is_a ? row.row.b : row.row.a;
+      if (!own) own = witness_of(cause);
+      if (!its && other) its = witness_of(*other);
+    }
+  }
+
+  Row& row_of(const World& world, const SideCause& cause, Side side) {
+    std::vector<std::string> labels, texts, amounts, places;
+    for (std::size_t i = 0; i < cause.faults.size(); ++i) {
+      const StruckFault& fault = cause.faults[i];
+      labels.push_back(fault.label);
+      texts.push_back(fault.text);
+      if (!fault.amount.empty()) amounts.push_back(fault.amount);
+      if (!cause.cause.places[i].empty()) places.push_back(cause.cause.places[i]);
+    }
+    if (labels.size() > 1) labels = texts, amounts.clear();
+    const std::string text = fmt::to_string(fmt::join(texts, " + "));
+    const std::string place = fmt::to_string(fmt::join(places, "; "));
+    const auto known = std::ranges::find_if(rows_, [&](const Row& one) {
+      return one.row.side == side && one.row.world == world.question.world && one.text == text &&
+             one.row.place == place;
+    });
+    if (known != rows_.end()) return *known;
+    ComparedRow row{side, world.question.world, fmt::to_string(fmt::join(labels, " + ")), amounts, place, {}, {}, {}};
+    return rows_.emplace_back(Row{std::move(row), text});
+  }
+
+  [[nodiscard]] ComparedWitness witness_of(const SideCause& cause) const {
+    Cause shown = cause.cause;
+    if (!order_.folder || !shown.witness.algorithm) return {shown.with, shown.events, "", ""};
+    make_readable(shown, order_.limits.stop_telling);
+    return {shown.with, shown.events, harness::to_toml(shown.witness, *order_.folder), ""};
+  }
+
+  void add_gaps(const CommonPart& part) {
+    if (!part.a || !part.b) return add_gap(part.a ? "B cannot have it" : "A cannot have it", part.text, "", false);
+    const bool never_a = !part.of_a->never.empty(), never_b = !part.of_b->never.empty();
+    if (never_a || never_b) {
+      add_gap(fmt::format("no schedule of {} has it", never_a ? never_b ? "either" : "A" : "B"), part.text, "", false);
+    }
+    if (never_b) return;
+    for (const auto& [property, why] : part.of_b->open) {
+      if (part.of_b->unpreventable.at(property)) continue;
+      add_gap(why.empty() ? "not decided" : why, part.text, property, true);
+    }
+  }
+
+  void add_gap(const std::string& why, const std::string& fault, const std::string& property, bool decisive) {
+    auto gap = std::ranges::find_if(
+        gaps_, [&](const ComparedGap& one) { return one.why == why && one.decisive == decisive; });
+    if (gap == gaps_.end()) gap = gaps_.insert(gaps_.end(), ComparedGap{why, {}, {}, decisive});
+    const auto add = [](std::vector<std::string>& into, const std::string& text) {
+      if (!text.empty() && std::ranges::find(into, text) == into.end()) into.push_back(text);
+    };
+    add(gap->faults, fault);
+    add(gap->properties, property);
+  }
+
+  /// Amounts that do the same are one row.
+  static std::vector<ComparedRow> with_amounts(std::vector<ComparedRow> rows) {
+    std::vector<ComparedRow> merged;
+    const auto key = [](const ComparedRow& row) {
+      return std::tie(row.side, row.world, row.faults, row.place, row.breaks);
+    };
+    for (ComparedRow& row : rows) {
+      const auto known = std::ranges::find_if(merged, [&](const ComparedRow& one) { return key(one) == key(row); });
+      if (known == merged.end()) {
+        merged.push_back(std::move(row));
+      } else {
+        known->amounts.insert(known->amounts.end(), row.amounts.begin(), row.amounts.end());
+      }
+    }
+    std::ranges::stable_sort(merged, {}, [](const ComparedRow& row) { return !row.faults.empty(); });
+    return merged;
+  }
+
+  std::vector<World>& worlds_;
+  const CompareOrder& order_;
+  std::vector<Row> rows_;
+  std::vector<ComparedGap> gaps_;
+};
+
+/// Both sides of a fault, one after the other, so that a limit leaves little of one side alone.
+void search_all(std::vector<World>& worlds, const CompareOrder& order, harness::ComparedReport& into) {
+  struct Task {
+    const ComparedSide& side;
+    const harness::Bounds& bounds;
+    std::optional<SideAnswer>& said;
+  };
+  std::vector<Task> tasks;
+  bool runs_programs = false;
+  for (World& world : worlds) {
+    const CommonQuestion& question = world.question;
+    runs_programs |= question.a.scenario.program.has_value() || question.b.scenario.program.has_value();
+    for (CommonPart& part : world.parts) {
+      if (part.a) tasks.push_back({question.a, *part.a, part.of_a});
+      if (part.b) tasks.push_back({question.b, *part.b, part.of_b});
+    }
+  }
+  search::Limits limits = order.limits;
+  limits.workers = runs_programs ? order.workers : 1;  // a program's search has processes of its own
+  share_among(
+      runs_programs ? 1 : order.workers, tasks.size(),
+      [&](std::size_t i) { tasks[i].said = search_side(tasks[i].side, tasks[i].bounds, limits); },
+      [&](std::size_t done) {
+        if (order.tell) order.tell(done, tasks.size());
+      });
+  into.searches = tasks.size();
+  for (const Task& task : tasks) into.states += task.said->states;
+}
+
+}  // namespace
+
+harness::ComparedReport compare(const std::vector<CommonQuestion>& questions, const CompareOrder& order) {
+  std::vector<World> worlds;
+  for (const CommonQuestion& question : questions) worlds.push_back(world_of(question));
+  const ComparedSide &a = questions.front().a, &b = questions.front().b;
+  harness::ComparedReport report;
+  report.a = a.called;
+  report.b = b.called;
+  report.lock_a = a.scenario.algorithm->name;
+  report.lock_b = b.scenario.algorithm->name;
+  const Service service = a.scenario.algorithm->service;
+  if (service == b.scenario.algorithm->service) report.service = harness::row_of(service).name;
+  report.bounds_of = questions.front().bounds_of;
+  report.scope = scope_text(sim::bounded(a.scenario, a.bounds, a.alone), a.bounds);
+  search_all(worlds, order, report);
+  Comparison(worlds, order).report(report);
+  return report;
+}
+
+}  // namespace lockproof::execution

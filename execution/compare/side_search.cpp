@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "execution/compare/side_search.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "harness/check/properties.hpp"
+#include "harness/report/text/entry_text.hpp"
+#include "harness/report/text/told_fault.hpp"
+#include "harness/scenario/faults/unpreventable.hpp"
+#include "harness/scenario/names.hpp"
+#include "harness/stop.hpp"
+#include "search/results/vacuity.hpp"
+#include "search/verdicts.hpp"
+
+namespace lockproof::execution {
+namespace {
+
+std::string amount_of(const harness::BudgetedFault& part) {
+  const std::string text = harness::label(part.forms.front());
+  const bool is_one =
+      std::ranges::all_of(part.forms, [&](const harness::Fault& form) { return harness::label(form) == text; });
+  const std::size_t behind_kind = harness::name(part.kind).size() + 1;
+  return is_one && text.size() > behind_kind ? text.substr(behind_kind) : "";
+}
+
+StruckFault struck(const harness::Scenario& searched, const harness::BudgetedFault& part) {
+  return {harness::entry_label(searched, part), harness::entry_text(searched, part), amount_of(part), part.spot,
+          part.elsewhere, ""};
+}
+
+std::vector<StruckFault> faults_of(const harness::Scenario& searched, const harness::Bounds& bounds,
+                                   const Cause& cause) {
+  std::vector<StruckFault> faults;
+  for (const std::size_t entry : cause.entries) faults.push_back(struck(searched, bounds.budget[entry]));
+  if (faults.size() != 1) return faults;
+  for (const harness::Fault& fault : cause.witness.faults) {
+    if (fault.kind == bounds.budget[cause.entries.front()].kind && fault.when) faults.front().verb = fault.when->verb;
+  }
+  return faults;
+}
+
+/// A round that nobody gets the lock in is found without a schedule of its own.
+void add_shut_out(const check::Finding& finding, SideAnswer& into) {
+  SideCause lost;
+  lost.cause.way = {finding.property, finding.kind};
+  lost.cause.with = finding.what;
+  into.causes.push_back(std::move(lost));
+}
+
+void judge(const search::Answer& answer, const harness::Bounds& bounds, const search::Limits& limits,
+           SideAnswer& into) {
+  const std::string why = limits.stop.stop_requested()                ? "it was stopped"
+                          : answer.end == search::End::limit ? fmt::format("more than {} states", answer.found.states)
+                                                             : answer.found.stopped;
+  std::vector<harness::Fault> forms;
+  for (const harness::BudgetedFault& entry : bounds.budget) forms.push_back(entry.forms.front());
+  for (const check::Finding& finding : search::findings_of(answer)) {
+    const bool broken = std::ranges::any_of(
+        into.causes, [&](const SideCause& one) { return one.cause.way.first == finding.property; });
+    if (finding.property == "exercised") {
+      if (finding.verdict == check::Verdict::violated && !finding.kind.empty()) add_shut_out(finding, into);
+      continue;
+    }
+    const bool decided = answer.found.complete && (broken || finding.verdict == check::Verdict::holds);
+    if (decided || (!finding.judged && !broken)) continue;
+    into.open[finding.property] = answer.found.complete ? finding.what : why;
+    into.unpreventable[finding.property] = harness::is_unpreventable(answer.scenario, finding.property, forms);
+  }
+}
+
+/// `there` is a place of a search that told these parts apart.
+bool has_place(const std::vector<StruckFault>& parts, const StruckFault& of, const harness::Spot& there) {
+  return std::ranges::any_of(
+      parts, [&](const StruckFault& part) { return part.text == of.text && part.spot && *part.spot == there; });
+}
+
+bool strikes_alike(const StruckFault& one, const StruckFault& known, const std::vector<StruckFault>& parts) {
+  if (one.text != known.text) return false;
+  if (one.spot && known.spot) {
+    if (*one.spot == *known.spot) return true;
+    return one.spot->stage == known.spot->stage && !has_place(parts, one, *one.spot);
+  }
+  if (one.spot) return known.elsewhere.empty() || known.verb == one.spot->verb;
+  if (known.spot) return one.elsewhere.empty() || known.spot->verb == one.verb;
+  return true;
+}
+
+/// Each of `few` is another one of `many`.
+bool are_among(const std::vector<StruckFault>& few, const std::vector<StruckFault>& many,
+               const std::vector<StruckFault>& parts) {
+  std::vector<bool> used(many.size());
+  return std::ranges::all_of(few, [&](const StruckFault& known) {
+    for (std::size_t i = 0; i < many.size(); ++i) {
+      if (used[i] || !strikes_alike(many[i], known, parts)) continue;
+      used[i] = true;
+      return true;
+    }
+    return false;
+  });
+}
+
+}  // namespace
+
+SideAnswer search_side(const ComparedSide& side, const harness::Bounds& bounds, const search::Limits& limits) {
+  search::Question question;
+  question.scenario = side.scenario;
+  question.bounds = bounds;
+  question.alone = side.alone;
+  question.goal = search::Goal::causes;
+  question.written_first = question.in_parts = false;
+  search::Answer answer = search::answer(question, limits);
+  SideAnswer said;
+  said.states = answer.found.states;
+  for (const harness::BudgetedFault& part : answer.parted.bounds.budget)
+    said.parts.push_back(struck(answer.scenario, part));
+  if (answer.found.complete)
+    said.never = fmt::to_string(fmt::join(sim::never_struck(bounds, answer.found.of_budget), ", "));
+  const auto show = [&](const sim::ViolationKind& way, const sim::Broken& broken) {
+    std::optional<sim::Counterexample> shown;
+    try {
+      shown = sim::counterexample(answer.scenario, answer.parted.bounds, way.first, way.second, broken,
+                                  question.scenario.horizon, limits.stop_telling, true);
+    } catch (const harness::NotAFunction&) {
+    } catch (const harness::Stopped&) {
+    }
+    return shown && shown->hidden ? std::nullopt : std::move(shown);
+  };
+  for (Cause& cause : causes_of(answer.scenario, answer.parted, answer.found, show)) {
+    std::vector<StruckFault> faults = faults_of(answer.scenario, answer.parted.bounds, cause);
+    said.causes.push_back({std::move(cause), std::move(faults)});
+  }
+  judge(answer, bounds, limits, said);
+  return said;
+}
+
+const SideCause* same_cause(const SideCause& cause, const std::vector<SideCause>& known,
+                            const std::vector<StruckFault>& parts) {
+  const SideCause* best = nullptr;
+  for (const SideCause& one : known) {
+    const bool as_bad = one.cause.way.first == cause.cause.way.first && one.cause.way.second <= cause.cause.way.second;
+    if (!as_bad || !are_among(one.faults, cause.faults, parts)) continue;
+    const bool is_exact = std::ranges::equal(one.faults, cause.faults, [](const auto& x, const auto& y) {
+      return x.text == y.text && x.spot == y.spot;
+    });
+    if (is_exact) return &one;
+    if (!best) best = &one;
+  }
+  return best;
+}
+
+void make_readable(Cause& cause, const std::stop_token& stop) {
+  auto run = sim::as_counterexample(cause.witness, cause.way);
+  if (!run) return;
+  sim::drop_steps(*run, cause.way.first, cause.way.second, stop);
+  sim::round_asks(*run, cause.way.first, cause.way.second, stop);
+  const auto& [property, kind] = cause.way;
+  run->scenario.title = fmt::format("{}: {}{}", property, kind.empty() ? "violated" : kind,
+                                    cause.witness.title.empty() ? "" : ". " + cause.witness.title);
+  cause.witness = std::move(run->scenario);
+  cause.with = with_faults(cause.witness.faults);
+}
+
+}  // namespace lockproof::execution

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// SideSearch: one search of one lock with one fault, and what it says: each least cause of a violation, and what was
+// decided. Nothing is decided that was not searched whole and put to the test.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "execution/compare/common_question.hpp"
+#include "execution/explore/causes.hpp"
+#include "search/search.hpp"
+
+namespace lockproof::execution {
+
+/// One fault of a cause, as both sides have it.
+struct StruckFault {
+  std::string label;                       // "pause (client)"
+  std::string text;                        // the same with its amount: "pause 7s (client)"
+  std::string amount;                      // "7s"; empty: it has none, or several
+  std::optional<harness::Spot> spot{};     // it strikes there; nothing: anywhere, or
+  std::vector<harness::Spot> elsewhere{};  // … at none of these
+  std::string verb{};                      // of the command at which its witness has it; empty: at none
+};
+
+struct SideCause {
+  Cause cause;
+  std::vector<StruckFault> faults;
+};
+
+struct SideAnswer {
+  std::vector<SideCause> causes;
+  std::map<std::string, std::string> open;      // properties that were not decided, and why
+  std::map<std::string, bool> unpreventable;    // of those: whether these faults break it with any lock
+  std::vector<StruckFault> parts;               // what the search told apart
+  std::string never;                            // the faults that no schedule has; empty: each strikes in one
+  std::uint64_t states = 0;
+};
+
+/// `bounds`: those of the side, with a part of their budget.
+[[nodiscard]] SideAnswer search_side(const ComparedSide& side, const harness::Bounds& bounds,
+                                     const search::Limits& limits);
+
+/// Whether one of `known` is broken by what breaks `cause` or by less of it: the same property in the same kind or a
+/// worse one, by the same faults at the same places. `parts`: what the searches of `known` told apart; a place that they
+/// do not have is compared by how far the client is with the lock.
+[[nodiscard]] const SideCause* same_cause(const SideCause& cause, const std::vector<SideCause>& known,
+                                          const std::vector<StruckFault>& parts);
+
+/// Its schedule is made short and its instants round, since a person reads it, and it gets a title.
+void make_readable(Cause& cause, const std::stop_token& stop);
+
+}  // namespace lockproof::execution
