@@ -2,84 +2,18 @@
 // compare: what breaks one of two locks, and not the other.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <thread>
-
 #include "cli/commands.hpp"
+#include "cli/commands/compare_inputs.hpp"
 #include "cli/commands/explore_watch.hpp"
 #include "cli/options/limits.hpp"
-#include "cli/options/scenario_files.hpp"
 #include "cli/output/output.hpp"
-#include "execution/compare/best_lock.hpp"
 #include "execution/compare/compare.hpp"
-#include "execution/frontier/frontier_questions.hpp"
 #include "harness/check/expectation.hpp"
-#include "harness/input_error.hpp"
 #include "harness/report/text/entry_text.hpp"
 #include "harness/report/text/shell_word.hpp"
-#include "harness/scenario/file/parse_algorithm.hpp"
 
 namespace lockproof::cli {
 namespace {
-
-using execution::CommonQuestion;
-using execution::ComparedSide;
-
-bool is_best(const std::string& word) { return word == "best" && !std::filesystem::exists(word); }
-
-ComparedSide side_of(const std::string& word, const std::string& scenario, const harness::AlgorithmRef& lock,
-                     const Arguments& arguments) {
-  ComparedSide side{word, scenario_from_file(scenario, lock)};
-  if (side.scenario.program) put_in_virtual_time(side.scenario, arguments);
-  return side;
-}
-
-void choose_bounds(CommonQuestion& question, const Arguments& arguments) {
-  if (arguments.budget.empty()) {
-    execution::choose_bounds(question);
-  } else {
-    execution::choose_bounds(question, arguments.budget);
-  }
-}
-
-/// The lock of the catalogue that does best what the first one does.
-harness::AlgorithmRef best_for(const Arguments& arguments, const harness::AlgorithmRef& lock,
-                               const execution::ReviewOrder& order) {
-  if (lock) {
-    const execution::FrontierQuestion usual = execution::frontier_questions(*lock, 1, "").front();
-    return execution::best_lock(usual.scenario, usual.bounds, order);
-  }
-  const std::string& file = arguments.paths.front();
-  CommonQuestion question{"", side_of(file, file, {}, arguments), side_of(file, file, {}, arguments), ""};
-  choose_bounds(question, arguments);
-  return execution::best_lock(question.a.scenario, question.a.bounds, order);
-}
-
-std::vector<CommonQuestion> questions_of(const Arguments& arguments, const execution::ReviewOrder& order) {
-  const std::string &a = arguments.paths[0], &b = arguments.paths[1];
-  const harness::AlgorithmRef lock_a = harness::algorithm_from(a);
-  const bool is_ranked = is_best(b);
-  const harness::AlgorithmRef lock_b = is_ranked ? best_for(arguments, lock_a, order) : harness::algorithm_from(b);
-  const std::string called_b = is_ranked ? "best of the catalogue" : b;
-  std::vector<CommonQuestion> questions;
-  if (lock_a && lock_b) {
-    if (!arguments.budget.empty())
-      throw harness::InputError("--budget", 0, "is for a scenario's file; an algorithm has a budget of its own");
-    questions = execution::common_questions(lock_a, lock_b);
-    for (CommonQuestion& question : questions) question.b.called = called_b;
-  } else {
-    CommonQuestion question{"", side_of(a, lock_a ? b : a, lock_a, arguments),
-                            side_of(called_b, lock_b ? a : b, lock_b, arguments), ""};
-    choose_bounds(question, arguments);
-    questions.push_back(std::move(question));
-  }
-  for (CommonQuestion& question : questions) {
-    if (!arguments.max_faults) continue;
-    question.a.bounds.max_faults = question.b.bounds.max_faults = *arguments.max_faults;
-  }
-  return questions;
-}
 
 void save_witness(const std::string& folder, const std::string& side, const harness::ComparedRow& row,
                   std::optional<harness::ComparedWitness>& shown) {
@@ -123,15 +57,11 @@ int compare_command(const Arguments& arguments) {
   execution::CompareOrder order{.limits = watch.limits(1)};
   order.limits.work = arguments.review_states;
   order.limits.go_on = nullptr;  // it would show the progress of one search among several
-  order.workers = arguments.workers ? arguments.workers : std::max(1U, std::thread::hardware_concurrency());
+  order.workers = workers_of(arguments);
   if (!arguments.out.empty() || arguments.format == "json") order.folder = arguments.out;
-  execution::ReviewOrder ranking{.workers = order.workers};
-  ranking.limits.stop = ranking.limits.stop_telling = watch.guard().stop();
-  ranking.tell = [&](std::uint64_t done, std::uint64_t all, const std::string& what) {
-    watch.line().show(done, all, what);
-  };
   order.tell = [&](std::uint64_t done, std::uint64_t all) { watch.line().show(done, all, "searches"); };
-  harness::ComparedReport report = execution::compare(questions_of(arguments, ranking), order);
+  const auto questions = common_questions_of(arguments, arguments.paths[0], arguments.paths[1], watch);
+  harness::ComparedReport report = execution::compare(questions, order);
   report.seconds = watch.seconds();
   report.stopped = harness::stop_text(watch.stop(), {arguments.time, arguments.memory});
   report.reproduce = reproduce_text(arguments);

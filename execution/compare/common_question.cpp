@@ -22,9 +22,7 @@ using harness::BudgetedFault;
 using harness::Fault;
 using harness::Scenario;
 
-std::string with_sign(Duration d) {
-  return d < Duration{} ? "-" + harness::to_text(-d) : harness::to_text(d);
-}
+std::string with_sign(Duration d) { return d < Duration{} ? "-" + harness::to_text(-d) : harness::to_text(d); }
 
 /// The fault as an entry of a budget: of any client, if it strikes one, and anywhere.
 std::string freed(const Scenario& scenario, const Fault& fault) {

@@ -24,9 +24,9 @@ struct CommonQuestion {
   std::string bounds_of;  // where the faults and bounds come from
 };
 
-/// Where `question` leaves bounds open: of the scenarios' [explore], both faults and those bounds that A states; without
-/// one, the faults that are placed there, anywhere; else those of usual_bounds(). Throws harness::InputError where the
-/// hosts differ, so that one side's faults cannot strike the other.
+/// Where `question` leaves bounds open: of the scenarios' [explore], both faults and those bounds that A states;
+/// without one, the faults that are placed there, anywhere; else those of usual_bounds(). Throws harness::InputError
+/// where the hosts differ, so that one side's faults cannot strike the other.
 void choose_bounds(CommonQuestion& question);
 /// The bounds of a file, for both. Throws harness::InputError.
 void choose_bounds(CommonQuestion& question, const std::string& budget_file);

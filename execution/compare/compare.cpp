@@ -5,18 +5,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
-#include <set>
 #include <tuple>
 
 #include "execution/compare/side_search.hpp"
 #include "execution/explore/scope_text.hpp"
 #include "execution/team.hpp"
-#include "harness/report/text/entry_text.hpp"
 #include "harness/scenario/file/write.hpp"
 #include "harness/scenario/services.hpp"
-#include "search/results/parts.hpp"
 
 namespace lockproof::execution {
 namespace {
@@ -33,37 +29,6 @@ struct CommonPart {
   std::optional<SideAnswer> of_a{}, of_b{};
 };
 
-std::string text_of(const harness::Scenario& searched, const harness::Bounds& bounds) {
-  std::vector<std::string> texts;
-  if (bounds.max_faults > 0) {
-    for (const harness::BudgetedFault& entry : bounds.budget) texts.push_back(harness::entry_text(searched, entry));
-  }
-  return texts.empty() ? "no fault" : fmt::to_string(fmt::join(texts, " + "));
-}
-
-/// Forms of one text are one fault to a reader.
-void add_part(std::map<std::string, harness::Bounds>& into, const std::string& text, const harness::Bounds& bounds) {
-  const auto [known, is_new] = into.try_emplace(text, bounds);
-  if (is_new) return;
-  for (std::size_t i = 0; i < bounds.budget.size(); ++i) {
-    std::vector<harness::Fault>& forms = known->second.budget[i].forms;
-    forms.insert(forms.end(), bounds.budget[i].forms.begin(), bounds.budget[i].forms.end());
-  }
-}
-
-std::map<std::string, harness::Bounds> parts_of(const ComparedSide& side, std::vector<std::string>& order) {
-  const harness::Scenario searched = sim::bounded(side.scenario, side.bounds, side.alone);
-  std::map<std::string, harness::Bounds> parts;
-  const auto add = [&](const harness::Bounds& bounds) {
-    const std::string text = text_of(searched, bounds);
-    if (std::ranges::find(order, text) == order.end()) order.push_back(text);
-    add_part(parts, text, bounds);
-  };
-  for (const sim::Part& part : sim::parts_of(searched, side.bounds)) add(part.bounds);
-  if (parts.empty()) add(side.bounds);
-  return parts;
-}
-
 /// Both sides in one world, once they are searched.
 struct World {
   const CommonQuestion& question;
@@ -73,13 +38,12 @@ struct World {
 };
 
 World world_of(const CommonQuestion& question) {
-  std::vector<std::string> order;
-  const auto a = parts_of(question.a, order), b = parts_of(question.b, order);
   World world{question, {}};
-  for (const std::string& text : order) {
-    CommonPart& part = world.parts.emplace_back(CommonPart{text});
-    if (const auto own = a.find(text); own != a.end()) part.a = own->second;
-    if (const auto own = b.find(text); own != b.end()) part.b = own->second;
+  for (NamedPart& part : parts_of(question.a)) world.parts.push_back({part.text, std::move(part.bounds)});
+  for (NamedPart& part : parts_of(question.b)) {
+    auto known = std::ranges::find(world.parts, part.text, &CommonPart::text);
+    if (known == world.parts.end()) known = world.parts.insert(known, CommonPart{part.text});
+    known->b = std::move(part.bounds);
   }
   return world;
 }
@@ -91,7 +55,7 @@ void collect(const std::optional<SideAnswer>& said, std::vector<SideCause>& caus
 }
 
 bool is_decided(const std::optional<SideAnswer>& said, const std::string& property) {
-  return said && (!said->never.empty() || !said->open.contains(property));
+  return said && (said->never || !said->open.contains(property));
 }
 
 class Comparison {
@@ -139,8 +103,8 @@ class Comparison {
     const std::optional<SideAnswer>& said = is_a ? part.of_a : part.of_b;
     if (!said) return;
     for (const SideCause& cause : said->causes) {
-      const SideCause* const other = is_a ? same_cause(cause, world.causes_b, world.told_b)
-                                          : same_cause(cause, world.causes_a, world.told_a);
+      const SideCause* const other =
+          is_a ? same_cause(cause, world.causes_b, world.told_b) : same_cause(cause, world.causes_a, world.told_a);
       Row& row = row_of(world, cause, side_of(world, part, cause, is_a, other != nullptr));
       const auto& [property, kind] = cause.cause.way;
       const std::string what = kind.empty() ? property : fmt::format("{} ({})", property, kind);
@@ -182,7 +146,7 @@ class Comparison {
 
   void add_gaps(const CommonPart& part) {
     if (!part.a || !part.b) return add_gap(part.a ? "B cannot have it" : "A cannot have it", part.text, "", false);
-    const bool never_a = !part.of_a->never.empty(), never_b = !part.of_b->never.empty();
+    const bool never_a = part.of_a->never, never_b = part.of_b->never;
     if (never_a || never_b) {
       add_gap(fmt::format("no schedule of {} has it", never_a ? never_b ? "either" : "A" : "B"), part.text, "", false);
     }
@@ -194,8 +158,8 @@ class Comparison {
   }
 
   void add_gap(const std::string& why, const std::string& fault, const std::string& property, bool decisive) {
-    auto gap = std::ranges::find_if(
-        gaps_, [&](const ComparedGap& one) { return one.why == why && one.decisive == decisive; });
+    auto gap =
+        std::ranges::find_if(gaps_, [&](const ComparedGap& one) { return one.why == why && one.decisive == decisive; });
     if (gap == gaps_.end()) gap = gaps_.insert(gaps_.end(), ComparedGap{why, {}, {}, decisive});
     const auto add = [](std::vector<std::string>& into, const std::string& text) {
       if (!text.empty() && std::ranges::find(into, text) == into.end()) into.push_back(text);

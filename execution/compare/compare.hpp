@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compare: what breaks one of two locks, and not the other, by the same faults within the same bounds: a small search of
-// each lock for each fault.
+// Compare: what breaks one of two locks, and not the other, by the same faults within the same bounds: a small search
+// of each lock for each fault.
 #pragma once
 
 #include <functional>
@@ -15,8 +15,8 @@
 namespace lockproof::execution {
 
 struct CompareOrder {
-  search::Limits limits;  // of each search
-  unsigned workers = 1;   // searches at the same time
+  search::Limits limits;                // of each search
+  unsigned workers = 1;                 // searches at the same time
   std::optional<std::string> folder{};  // of the rows' scenarios, which are to be read; empty: here; nothing: none are
   std::function<void(std::uint64_t done, std::uint64_t all)> tell;
 };

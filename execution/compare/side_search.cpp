@@ -12,7 +12,7 @@
 #include "harness/scenario/faults/unpreventable.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/stop.hpp"
-#include "search/results/vacuity.hpp"
+#include "search/results/parts.hpp"
 #include "search/verdicts.hpp"
 
 namespace lockproof::execution {
@@ -26,9 +26,21 @@ std::string amount_of(const harness::BudgetedFault& part) {
   return is_one && text.size() > behind_kind ? text.substr(behind_kind) : "";
 }
 
+std::string text_of(const harness::Scenario& searched, const harness::Bounds& bounds) {
+  std::vector<std::string> texts;
+  if (bounds.max_faults > 0) {
+    for (const harness::BudgetedFault& entry : bounds.budget) texts.push_back(harness::entry_text(searched, entry));
+  }
+  return texts.empty() ? "no fault" : fmt::to_string(fmt::join(texts, " + "));
+}
+
 StruckFault struck(const harness::Scenario& searched, const harness::BudgetedFault& part) {
-  return {harness::entry_label(searched, part), harness::entry_text(searched, part), amount_of(part), part.spot,
-          part.elsewhere, ""};
+  return {harness::entry_label(searched, part),
+          harness::entry_text(searched, part),
+          amount_of(part),
+          part.spot,
+          part.elsewhere,
+          ""};
 }
 
 std::vector<StruckFault> faults_of(const harness::Scenario& searched, const harness::Bounds& bounds,
@@ -52,14 +64,14 @@ void add_shut_out(const check::Finding& finding, SideAnswer& into) {
 
 void judge(const search::Answer& answer, const harness::Bounds& bounds, const search::Limits& limits,
            SideAnswer& into) {
-  const std::string why = limits.stop.stop_requested()                ? "it was stopped"
+  const std::string why = limits.stop.stop_requested()       ? "it was stopped"
                           : answer.end == search::End::limit ? fmt::format("more than {} states", answer.found.states)
                                                              : answer.found.stopped;
   std::vector<harness::Fault> forms;
   for (const harness::BudgetedFault& entry : bounds.budget) forms.push_back(entry.forms.front());
   for (const check::Finding& finding : search::findings_of(answer)) {
-    const bool broken = std::ranges::any_of(
-        into.causes, [&](const SideCause& one) { return one.cause.way.first == finding.property; });
+    const bool broken =
+        std::ranges::any_of(into.causes, [&](const SideCause& one) { return one.cause.way.first == finding.property; });
     if (finding.property == "exercised") {
       if (finding.verdict == check::Verdict::violated && !finding.kind.empty()) add_shut_out(finding, into);
       continue;
@@ -104,6 +116,23 @@ bool are_among(const std::vector<StruckFault>& few, const std::vector<StruckFaul
 
 }  // namespace
 
+std::vector<NamedPart> parts_of(const ComparedSide& side) {
+  const harness::Scenario searched = sim::bounded(side.scenario, side.bounds, side.alone);
+  std::vector<NamedPart> parts;
+  const auto add = [&](const harness::Bounds& bounds) {
+    const std::string text = text_of(searched, bounds);
+    const auto known = std::ranges::find(parts, text, &NamedPart::text);
+    if (known == parts.end()) return void(parts.push_back({text, bounds}));
+    for (std::size_t i = 0; i < bounds.budget.size(); ++i) {
+      std::vector<harness::Fault>& forms = known->bounds.budget[i].forms;
+      forms.insert(forms.end(), bounds.budget[i].forms.begin(), bounds.budget[i].forms.end());
+    }
+  };
+  for (const sim::Part& part : sim::parts_of(searched, side.bounds)) add(part.bounds);
+  if (parts.empty()) add(side.bounds);
+  return parts;
+}
+
 SideAnswer search_side(const ComparedSide& side, const harness::Bounds& bounds, const search::Limits& limits) {
   search::Question question;
   question.scenario = side.scenario;
@@ -116,8 +145,8 @@ SideAnswer search_side(const ComparedSide& side, const harness::Bounds& bounds, 
   said.states = answer.found.states;
   for (const harness::BudgetedFault& part : answer.parted.bounds.budget)
     said.parts.push_back(struck(answer.scenario, part));
-  if (answer.found.complete)
-    said.never = fmt::to_string(fmt::join(sim::never_struck(bounds, answer.found.of_budget), ", "));
+  said.never =
+      answer.found.complete && bounds.max_faults > 0 && !bounds.budget.empty() && answer.found.of_budget.empty();
   const auto show = [&](const sim::ViolationKind& way, const sim::Broken& broken) {
     std::optional<sim::Counterexample> shown;
     try {
@@ -132,6 +161,7 @@ SideAnswer search_side(const ComparedSide& side, const harness::Bounds& bounds, 
     std::vector<StruckFault> faults = faults_of(answer.scenario, answer.parted.bounds, cause);
     said.causes.push_back({std::move(cause), std::move(faults)});
   }
+  answer.bounds.max_faults = 0;  // a fault that cannot strike as this side does its work leaves nothing untested of it
   judge(answer, bounds, limits, said);
   return said;
 }
@@ -142,9 +172,8 @@ const SideCause* same_cause(const SideCause& cause, const std::vector<SideCause>
   for (const SideCause& one : known) {
     const bool as_bad = one.cause.way.first == cause.cause.way.first && one.cause.way.second <= cause.cause.way.second;
     if (!as_bad || !are_among(one.faults, cause.faults, parts)) continue;
-    const bool is_exact = std::ranges::equal(one.faults, cause.faults, [](const auto& x, const auto& y) {
-      return x.text == y.text && x.spot == y.spot;
-    });
+    const bool is_exact = std::ranges::equal(
+        one.faults, cause.faults, [](const auto& x, const auto& y) { return x.text == y.text && x.spot == y.spot; });
     if (is_exact) return &one;
     if (!best) best = &one;
   }

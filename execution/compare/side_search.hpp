@@ -32,20 +32,28 @@ struct SideCause {
 
 struct SideAnswer {
   std::vector<SideCause> causes;
-  std::map<std::string, std::string> open;      // properties that were not decided, and why
-  std::map<std::string, bool> unpreventable;    // of those: whether these faults break it with any lock
-  std::vector<StruckFault> parts;               // what the search told apart
-  std::string never;                            // the faults that no schedule has; empty: each strikes in one
+  std::map<std::string, std::string> open;    // properties that were not decided, and why
+  std::map<std::string, bool> unpreventable;  // of those: whether these faults break it with any lock
+  std::vector<StruckFault> parts;             // what the search told apart
+  bool never = false;                         // no schedule has the faults
   std::uint64_t states = 0;
 };
+
+/// A search of one fault, or of a pair of them.
+struct NamedPart {
+  std::string text;  // "pause 7s (client)", and so for both sides
+  harness::Bounds bounds;
+};
+/// What is to be searched of a side, each with another text. Together they are the side's bounds.
+[[nodiscard]] std::vector<NamedPart> parts_of(const ComparedSide& side);
 
 /// `bounds`: those of the side, with a part of their budget.
 [[nodiscard]] SideAnswer search_side(const ComparedSide& side, const harness::Bounds& bounds,
                                      const search::Limits& limits);
 
 /// Whether one of `known` is broken by what breaks `cause` or by less of it: the same property in the same kind or a
-/// worse one, by the same faults at the same places. `parts`: what the searches of `known` told apart; a place that they
-/// do not have is compared by how far the client is with the lock.
+/// worse one, by the same faults at the same places. `parts`: what the searches of `known` told apart; a place that
+/// they do not have is compared by how far the client is with the lock.
 [[nodiscard]] const SideCause* same_cause(const SideCause& cause, const std::vector<SideCause>& known,
                                           const std::vector<StruckFault>& parts);
 

@@ -178,8 +178,7 @@ std::vector<FrontierQuestion> frontier_questions(const Algorithm& algorithm, std
 }
 
 harness::Bounds usual_bounds(const harness::Scenario& scenario) {
-  std::string text = fmt::format("[explore]\nattempts = {}\nfailed_attempts = 2\nretry = \"{}\"\n{}",
-                                 master_and_replica.attempts, master_and_replica.retry, asking_of(*scenario.algorithm));
+  std::string text = fmt::format("[explore]\n{}", asking_of(*scenario.algorithm));
   const auto add = [&](std::span<const char* const> entries) {
     for (const std::string_view entry : entries) text += fmt::format("\n[[explore.fault]]\n{}", entry);
   };

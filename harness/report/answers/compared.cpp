@@ -17,14 +17,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Side = ComparedRow::Side;
 
-constexpr std::size_t shown_most = 12;  // rows of what breaks both, in text
-
 std::size_t rows_of(const ComparedReport& r, Side side) {
   return static_cast<std::size_t>(std::ranges::count(r.rows, side, &ComparedRow::side));
 }
 
+std::string fault_text(const ComparedRow& row) { return row.faults.empty() ? "no fault" : row.faults; }
+
 std::string cause_text(const ComparedRow& row) {
-  std::string text = row.faults.empty() ? "no fault" : row.faults;
+  std::string text = fault_text(row);
   if (!row.amounts.empty()) text += fmt::format(" {}", fmt::join(row.amounts, ", "));
   if (!row.place.empty()) text += ", " + row.place;
   return row.world.empty() ? text : fmt::format("{} ({})", text, row.world);
@@ -37,30 +37,52 @@ std::string witness_text(std::string_view side, const std::optional<ComparedWitn
   return shown->file.empty() ? text : text + fmt::format("         lockproof run {}\n", printable(shown->file));
 }
 
-std::string row_text(const ComparedRow& row) {
-  return fmt::format("  {}\n      breaks {}\n{}{}", cause_text(row), fmt::join(row.breaks, ", "),
-                     witness_text("A", row.a), witness_text("B", row.b));
+/// Rows of one fault that break the same, wherever it strikes.
+struct RowGroup {
+  const ComparedRow* first;
+  std::vector<std::string> amounts, places;
+};
+
+void add_missing(const std::vector<std::string>& from, std::vector<std::string>& into) {
+  for (const std::string& text : from) {
+    if (!text.empty() && std::ranges::find(into, text) == into.end()) into.push_back(text);
+  }
 }
 
-/// Rows that are only named.
-std::string brief_text(const ComparedRow& row) {
-  return fmt::format("  {}: {}\n", cause_text(row), fmt::join(row.breaks, ", "));
+std::vector<RowGroup> groups_of(const ComparedReport& r, Side side) {
+  std::vector<RowGroup> groups;
+  for (const ComparedRow& row : r.rows) {
+    if (row.side != side) continue;
+    auto group = std::ranges::find_if(groups, [&](const RowGroup& one) {
+      return one.first->world == row.world && one.first->faults == row.faults && one.first->breaks == row.breaks;
+    });
+    if (group == groups.end()) group = groups.insert(groups.end(), RowGroup{&row, {}, {}});
+    add_missing(row.amounts, group->amounts);
+    add_missing({row.place}, group->places);
+  }
+  return groups;
+}
+
+/// `briefly`: what it breaks, and no more.
+std::string group_text(const RowGroup& group, bool briefly) {
+  std::string text = "  " + fault_text(*group.first);
+  if (!group.amounts.empty()) text += fmt::format(" {}", fmt::join(group.amounts, ", "));
+  if (!group.first->world.empty()) text += fmt::format(" ({})", group.first->world);
+  if (briefly) return fmt::format("{}: {}\n", text, fmt::join(group.first->breaks, ", "));
+  text += fmt::format(": {}\n", fmt::join(group.first->breaks, ", "));
+  if (!group.places.empty()) text += fmt::format("      {}\n", fmt::join(group.places, "; "));
+  return text + witness_text("A", group.first->a) + witness_text("B", group.first->b);
 }
 
 std::string section_text(const ComparedReport& r, Side side, const std::string& head, const Style& style) {
-  const std::size_t count = rows_of(r, side);
-  if (count == 0) return side == Side::only_a || side == Side::only_b ? head + ": nothing\n" : "";
-  std::string text = head + "\n";
+  const std::vector<RowGroup> groups = groups_of(r, side);
   const bool briefly = side == Side::both || side == Side::unpreventable;
-  std::size_t shown = 0;
-  for (const ComparedRow& row : r.rows) {
-    if (row.side != side || (briefly && shown == shown_most)) continue;
-    ++shown;
-    text += briefly ? brief_text(row) : row_text(row);
-  }
-  if (shown < count) text += fmt::format("  and {} more, in --format json\n", count - shown);
+  if (groups.empty()) return side == Side::only_a || side == Side::only_b ? head + ": nothing\n" : "";
+  std::string text;
+  for (const RowGroup& group : groups) text += group_text(group, briefly);
   const std::string lines = style.fit(text);
-  return side == Side::unpreventable ? style.faint(lines.substr(0, lines.size() - 1)) + "\n" : lines;
+  if (side != Side::unpreventable) return head + "\n" + lines;
+  return style.faint(fmt::format("{}\n{}", head, lines.substr(0, lines.size() - 1))) + "\n";
 }
 
 std::string gap_text(const ComparedGap& gap) {
@@ -82,8 +104,6 @@ const ComparedRow* first_of(const ComparedReport& r, Side side) {
   const auto row = std::ranges::find(r.rows, side, &ComparedRow::side);
   return row == r.rows.end() ? nullptr : &*row;
 }
-
-std::string more_text(std::size_t count) { return count > 1 ? fmt::format(", and by {} more", count - 1) : ""; }
 
 std::string head_of(Side side, const ComparedReport& r) {
   switch (side) {
@@ -136,11 +156,14 @@ std::string compared_answer(const ComparedReport& r) {
   const auto no_worse = r.is_no_worse();
   if (no_worse == false) {
     const ComparedRow& row = *first_of(r, Side::only_b);
-    return fmt::format("B breaks where A does not: {}, by {}{}", fmt::join(row.breaks, ", "), cause_text(row),
-                       more_text(rows_of(r, Side::only_b)));
+    const std::size_t more = groups_of(r, Side::only_b).size() - 1;
+    return fmt::format("B breaks where A does not: {}, {}{}", fmt::join(row.breaks, ", "),
+                       row.faults.empty() ? "without a fault" : "by " + row.faults,
+                       more == 0 ? "" : fmt::format(", and in {} more", plural(more, "way")));
   }
   const std::size_t mended = rows_of(r, Side::only_a);
-  const std::string withstands = fmt::format("withstands {} that break{} A", plural(mended, "cause"), mended == 1 ? "s" : "");
+  const std::string withstands =
+      fmt::format("withstands {} that break{} A", plural(mended, "cause"), mended == 1 ? "s" : "");
   if (!no_worse) {
     return fmt::format("It cannot be told whether B breaks where A does not{}", mended > 0 ? "; it " + withstands : "");
   }

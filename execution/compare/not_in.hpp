@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// NotIn: of the least causes of what breaks one lock, those whose faults, at the same events, do not break another one.
+// So a failure is found that a simpler one, which both have, would hide.
+#pragma once
+
+#include <functional>
+
+#include "execution/compare/common_question.hpp"
+#include "harness/report/answers/not_in.hpp"
+#include "search/search.hpp"
+
+namespace lockproof::execution {
+
+struct NotInOrder {
+  search::Limits limits;  // of each search
+  unsigned workers = 1;   // searches at the same time
+  std::string folder;     // of the scenarios; empty: here
+  std::function<void(std::uint64_t done, std::uint64_t all)> tell;
+};
+
+/// Each least cause of a violation of A, told apart by where it strikes, is one schedule, with the fewest events. B is
+/// searched with its faults where they strike there, and no others. Throws harness::InputError, and
+/// harness::NotAFunction of a program.
+[[nodiscard]] harness::NotInReport find_not_in(const CommonQuestion& question, const NotInOrder& order);
+
+}  // namespace lockproof::execution
