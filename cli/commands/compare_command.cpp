@@ -55,7 +55,7 @@ int exit_code_of(const harness::ComparedReport& report) {
 int compare_command(const Arguments& arguments) {
   ExploreWatch watch(time_from(arguments.time), bytes_from(arguments.memory));
   execution::CompareOrder order{.limits = watch.limits(1)};
-  order.limits.work = arguments.review_states;
+  order.limits.work = arguments.states;
   order.limits.go_on = nullptr;  // it would show the progress of one search among several
   order.workers = workers_of(arguments);
   if (!arguments.out.empty() || arguments.format == "json") order.folder = arguments.out;

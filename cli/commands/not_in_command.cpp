@@ -29,7 +29,7 @@ void save(const std::string& folder, harness::NotInReport& report) {
 int not_in_command(const Arguments& arguments) {
   ExploreWatch watch(time_from(arguments.time), bytes_from(arguments.memory));
   execution::NotInOrder order{.limits = watch.limits(1)};
-  order.limits.work = arguments.review_states;
+  order.limits.work = arguments.states;
   order.limits.go_on = nullptr;  // it would show the progress of one search among several
   order.workers = workers_of(arguments);
   order.folder = arguments.out;

@@ -46,7 +46,7 @@ void add_compare(CLI::App& sub, Arguments& arguments) {
       ->expected(2)
       ->type_name("A B");
   add_budget(sub, arguments, "bounds and faults for both from this file, as in scenarios/budgets");
-  add_states(sub, arguments.review_states, "state limit for each search; beyond it the answer is unknown");
+  add_states(sub, arguments.states, "state limit for each search; beyond it the answer is unknown");
   add_workers(sub, arguments);
   add_time(sub, arguments, "stop after this long; what is not searched then is unknown (default: never)");
   add_memory(sub, arguments, "stop at about this much memory");

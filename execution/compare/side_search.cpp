@@ -65,7 +65,7 @@ void add_shut_out(const check::Finding& finding, SideAnswer& into) {
 void judge(const search::Answer& answer, const harness::Bounds& bounds, const search::Limits& limits,
            SideAnswer& into) {
   const std::string why = limits.stop.stop_requested()       ? "it was stopped"
-                          : answer.end == search::End::limit ? fmt::format("more than {} states", answer.found.states)
+                          : answer.end == search::End::limit ? fmt::format("more than {} states", limits.work)
                                                              : answer.found.stopped;
   std::vector<harness::Fault> forms;
   for (const harness::BudgetedFault& entry : bounds.budget) forms.push_back(entry.forms.front());

@@ -159,7 +159,7 @@ std::string compared_answer(const ComparedReport& r) {
     const std::size_t more = groups_of(r, Side::only_b).size() - 1;
     return fmt::format("B breaks where A does not: {}, {}{}", fmt::join(row.breaks, ", "),
                        row.faults.empty() ? "without a fault" : "by " + row.faults,
-                       more == 0 ? "" : fmt::format(", and in {} more", plural(more, "way")));
+                       more == 0 ? "" : fmt::format(", and in {} more way{}", more, more == 1 ? "" : "s"));
   }
   const std::size_t mended = rows_of(r, Side::only_a);
   const std::string withstands =
