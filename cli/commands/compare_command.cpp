@@ -53,9 +53,10 @@ int exit_code_of(const harness::ComparedReport& report) {
 }  // namespace
 
 int compare_command(const Arguments& arguments) {
-  ExploreWatch watch(time_from(arguments.time), bytes_from(arguments.memory));
+  const std::string time = arguments.time.empty() ? "2min" : arguments.time;
+  ExploreWatch watch(time_from(time), bytes_from(arguments.memory));
   execution::CompareOrder order{.limits = watch.limits(1)};
-  order.limits.work = arguments.states;
+  order.limits.work = arguments.compared_states;
   order.limits.go_on = nullptr;  // it would show the progress of one search among several
   order.workers = workers_of(arguments);
   if (!arguments.out.empty() || arguments.format == "json") order.folder = arguments.out;
@@ -63,7 +64,7 @@ int compare_command(const Arguments& arguments) {
   const auto questions = common_questions_of(arguments, arguments.paths[0], arguments.paths[1], watch);
   harness::ComparedReport report = execution::compare(questions, order);
   report.seconds = watch.seconds();
-  report.stopped = harness::stop_text(watch.stop(), {arguments.time, arguments.memory});
+  report.stopped = harness::stop_text(watch.stop(), {time, arguments.memory});
   report.reproduce = reproduce_text(arguments);
   watch.line().clear();
   if (!arguments.out.empty()) save(arguments.out, report);

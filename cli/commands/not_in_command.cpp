@@ -27,16 +27,17 @@ void save(const std::string& folder, harness::NotInReport& report) {
 }  // namespace
 
 int not_in_command(const Arguments& arguments) {
-  ExploreWatch watch(time_from(arguments.time), bytes_from(arguments.memory));
+  const std::string time = arguments.time.empty() ? "2min" : arguments.time;
+  ExploreWatch watch(time_from(time), bytes_from(arguments.memory));
   execution::NotInOrder order{.limits = watch.limits(1)};
-  order.limits.work = arguments.states;
+  order.limits.work = arguments.compared_states;
   order.limits.go_on = nullptr;  // it would show the progress of one search among several
   order.workers = workers_of(arguments);
   order.folder = arguments.out;
   order.tell = [&](std::uint64_t done, std::uint64_t all) { watch.line().show(done, all, "searches"); };
   const std::string &a = arguments.paths.front(), &b = arguments.not_in;
   harness::NotInReport report = execution::find_not_in(common_questions_of(arguments, a, b, watch).front(), order);
-  report.stopped = harness::stop_text(watch.stop(), {arguments.time, arguments.memory});
+  report.stopped = harness::stop_text(watch.stop(), {time, arguments.memory});
   report.reproduce = fmt::format("lockproof explore {} --not-in {}{}", harness::shell_word(a), harness::shell_word(b),
                                  arguments.budget.empty() ? "" : " --budget " + harness::shell_word(arguments.budget));
   watch.line().clear();

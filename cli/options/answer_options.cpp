@@ -46,9 +46,9 @@ void add_compare(CLI::App& sub, Arguments& arguments) {
       ->expected(2)
       ->type_name("A B");
   add_budget(sub, arguments, "bounds and faults for both from this file, as in scenarios/budgets");
-  add_states(sub, arguments.states, "state limit for each search; beyond it the answer is unknown");
+  add_states(sub, arguments.compared_states, "state limit for each search; beyond it the answer is unknown");
   add_workers(sub, arguments);
-  add_time(sub, arguments, "stop after this long; what is not searched then is unknown (default: never)");
+  add_time(sub, arguments, "stop after this long; what is not searched then is unknown (default: 2min)");
   add_memory(sub, arguments, "stop at about this much memory");
   add_out(sub, arguments, "folder for compared.json, compared.md, and a scenario for each cause");
   add_format(sub, arguments, "text for people, json for machines, markdown for a pull request",

@@ -61,8 +61,9 @@ struct Arguments {
   std::string fault;                           // new, with an algorithm: a kind of fault; empty: none
   std::string property;                        // minimize, explain: the one to go by; empty: the worst
   std::string boundary;                        // explain: what the verdict is to be shown over; empty: nothing
-  std::uint64_t states = 100'000;              // minimize, explain, compare: of each search
+  std::uint64_t states = 100'000;              // minimize, explain: of each search
   std::uint64_t review_states = 250'000;       // review: the same; more of its answers are known then, in its time
+  std::uint64_t compared_states = 1'000'000;   // compare, explore --not-in: the same, most of it if time is left
   bool all = false;                            // review: everything instead of one page
   std::string find;                  // explore, run, soak: which violations, of first, fewest, causes; empty: default
   bool liveness = false;             // explore: search for schedules in which a client never gets the lock

@@ -71,28 +71,81 @@ bool has_form(const std::vector<BudgetedFault>& budget, Fault form) {
   });
 }
 
-/// Adds the faults of the other one that it has not, as far as its service can have them.
+/// All of these are targets of the form, whatever else is.
+bool strikes_all(const BudgetedFault& entry, Fault form, const std::vector<std::string>& hosts) {
+  return !hosts.empty() && std::ranges::all_of(hosts, [&](const std::string& host) {
+    form.target = host;
+    return std::ranges::find(entry.forms, form) != entry.forms.end();
+  });
+}
+
+bool knows_others(const Scenario& scenario, const Fault& form) {
+  std::vector<std::string> named = form.to_clients;
+  named.insert(named.end(), {form.peer, form.session});
+  const std::vector<std::string> hosts = hosts_of(scenario);
+  return std::ranges::all_of(named, [&](const std::string& host) {
+    return host.empty() || host == harness::all_hosts || std::ranges::find(hosts, host) != hosts.end();
+  });
+}
+
+/// The entry for another scenario's hosts: what strikes every client, or every server, does so there.
+std::vector<Fault> forms_for(const Scenario& from, const BudgetedFault& entry, const Scenario& into) {
+  std::vector<Fault> forms;
+  for (const Fault& form : entry.forms) {
+    if (!knows_others(into, form)) continue;
+    std::vector<std::string> targets;
+    for (const bool of_clients : {true, false}) {
+      const std::vector<std::string> own = from.host_names(of_clients, !of_clients);
+      const std::vector<std::string> there = into.host_names(of_clients, !of_clients);
+      if (std::ranges::find(own, form.target) == own.end()) continue;
+      targets = strikes_all(entry, form, own) ? there : std::vector{form.target};
+      std::erase_if(targets, [&](const std::string& host) { return std::ranges::find(there, host) == there.end(); });
+    }
+    for (const std::string& target : targets) {
+      forms.push_back(form);
+      forms.back().target = target;
+    }
+  }
+  return forms;
+}
+
+/// Adds the faults of the other one that it has not, as far as its service and its hosts can have them.
 void add_missing(const ComparedSide& from, ComparedSide& into) {
   for (BudgetedFault entry : from.bounds.budget) {
     if (!harness::can_have(into.scenario, entry.kind)) continue;
-    std::erase_if(entry.forms, [&](const Fault& form) { return has_form(into.bounds.budget, form); });
+    std::vector<Fault> missing;
+    for (Fault& form : forms_for(from.scenario, entry, into.scenario)) {
+      const bool is_known = has_form(into.bounds.budget, form) || std::ranges::find(missing, form) != missing.end();
+      if (!is_known) missing.push_back(std::move(form));
+    }
+    entry.forms = std::move(missing);
     if (!entry.forms.empty()) into.bounds.budget.push_back(std::move(entry));
   }
+}
+
+void share_faults(CommonQuestion& question) {
+  const ComparedSide own_a = question.a;
+  add_missing(question.b, question.a);
+  add_missing(own_a, question.b);
 }
 
 void read_own(ComparedSide& side) {
   side.alone = !side.scenario.explore;
   side.bounds = side.scenario.explore.value_or(harness::Bounds{});
-  if (side.alone)
-    side.bounds.budget = harness::parse_budget(side.scenario.file, freed_faults(side.scenario), side.scenario).budget;
+  if (!side.alone) return;
+  constexpr int pair = 2;  // of more together the searches are large
+  side.bounds.max_faults = std::clamp(static_cast<int>(side.scenario.faults.size()), 1, pair);
+  side.bounds.budget = harness::parse_budget(side.scenario.file, freed_faults(side.scenario), side.scenario).budget;
 }
 
 bool has_faults(const ComparedSide& side) { return !side.bounds.budget.empty() || !side.scenario.faults.empty(); }
 
-/// All but the budget.
+/// All but the budget and how much of it may strike.
 void take_limits(const harness::Bounds& from, harness::Bounds& into) {
   std::vector<BudgetedFault> budget = std::move(into.budget);
+  const int most = into.max_faults;
   into = from;
+  into.max_faults = most;
   into.budget = std::move(budget);
 }
 
@@ -118,12 +171,8 @@ void choose_bounds(CommonQuestion& question) {
   if (a.alone && !b.alone) take_limits(b.bounds, a.bounds);
   if (!a.alone) take_limits(a.bounds, b.bounds);
   a.bounds.max_faults = b.bounds.max_faults = most;
-  if (hosts_of(a.scenario) == hosts_of(b.scenario)) {
-    add_missing(a, b);
-    add_missing(b, a);
-  } else if (a.bounds.budget.empty() != b.bounds.budget.empty()) {
-    refuse_other_hosts(question);
-  }
+  share_faults(question);
+  if (a.bounds.budget.empty() != b.bounds.budget.empty()) refuse_other_hosts(question);
 }
 
 void choose_bounds(CommonQuestion& question, const std::string& budget_file) {
@@ -150,11 +199,7 @@ std::vector<CommonQuestion> common_questions(const harness::AlgorithmRef& a, con
     if (of_b != all_b.end()) questions.push_back(question_of(of_a, *of_b));
   }
   if (questions.empty()) questions.push_back(question_of(all_a.front(), all_b.front()));
-  for (CommonQuestion& question : questions) {
-    if (hosts_of(question.a.scenario) != hosts_of(question.b.scenario)) continue;
-    add_missing(question.a, question.b);
-    add_missing(question.b, question.a);
-  }
+  for (CommonQuestion& question : questions) share_faults(question);
   return questions;
 }
 

@@ -8,9 +8,9 @@
 #include <optional>
 #include <tuple>
 
+#include "execution/compare/not_in.hpp"
 #include "execution/compare/side_search.hpp"
 #include "execution/explore/scope_text.hpp"
-#include "execution/team.hpp"
 #include "harness/scenario/file/write.hpp"
 #include "harness/scenario/services.hpp"
 
@@ -90,7 +90,7 @@ class Comparison {
     if (cause.cause.unpreventable) return Side::unpreventable;
     if (shared) return Side::both;
     const std::string& property = cause.cause.way.first;
-    bool decided = is_decided(is_a ? part.of_b : part.of_a, property) || (is_a && !part.b);
+    bool decided = is_decided(is_a ? part.of_b : part.of_a, property);
     if (cause.faults.empty()) {
       decided |= std::ranges::any_of(
           world.parts, [&](const CommonPart& one) { return is_decided(is_a ? one.of_b : one.of_a, property); });
@@ -99,12 +99,42 @@ class Comparison {
     return is_a ? Side::only_a : Side::only_b;
   }
 
+  /// A place that neither search tells apart by itself is looked for in the other one's schedules.
+  [[nodiscard]] const SideCause* cause_elsewhere(const World& world, const SideCause& cause, bool is_a) const {
+    const bool is_elsewhere = std::ranges::any_of(
+        cause.faults, [](const StruckFault& fault) { return !fault.spot && !fault.elsewhere.empty(); });
+    if (!is_elsewhere) return nullptr;
+    harness::NotInCause placed;
+    decide_fate(is_a ? world.question.b : world.question.a, cause.cause, order_.limits, placed);
+    using Fate = harness::NotInCause::Fate;
+    if (placed.fate != Fate::in_b && placed.fate != Fate::not_comparable) return nullptr;
+    for (const SideCause& known : is_a ? world.causes_b : world.causes_a) {
+      const bool same = known.cause.way == cause.cause.way &&
+                        std::ranges::equal(known.faults, cause.faults, {}, &StruckFault::text, &StruckFault::text);
+      if (same) return &known;
+    }
+    return placed.fate == Fate::in_b ? &cause : nullptr;
+  }
+
+  /// The same one, if no schedule of the other side's searches stands for it.
+  [[nodiscard]] const SideCause* other_cause(const World& world, const SideCause& cause, bool is_a) const {
+    const SideCause* const known =
+        is_a ? same_cause(cause, world.causes_b, world.told_b) : same_cause(cause, world.causes_a, world.told_a);
+    return known ? known : cause_elsewhere(world, cause, is_a);
+  }
+
   void add_rows(const World& world, const CommonPart& part, bool is_a) {
     const std::optional<SideAnswer>& said = is_a ? part.of_a : part.of_b;
+    const std::optional<SideAnswer>& others = is_a ? part.of_b : part.of_a;
     if (!said) return;
     for (const SideCause& cause : said->causes) {
-      const SideCause* const other =
-          is_a ? same_cause(cause, world.causes_b, world.told_b) : same_cause(cause, world.causes_a, world.told_a);
+      const std::string& broken = cause.cause.way.first;
+      if (others && others->unjudged.contains(broken)) {
+        add_gap(fmt::format("{} is not judged by it, {}", is_a ? "B" : "A", others->unjudged.at(broken)), part.text,
+                broken, false);
+        continue;
+      }
+      const SideCause* const other = other_cause(world, cause, is_a);
       Row& row = row_of(world, cause, side_of(world, part, cause, is_a, other != nullptr));
       const auto& [property, kind] = cause.cause.way;
       const std::string what = kind.empty() ? property : fmt::format("{} ({})", property, kind);
@@ -112,7 +142,7 @@ class Comparison {
       std::optional<ComparedWitness>& own = is_a ? row.row.a : row.row.b;
       std::optional<ComparedWitness>& its = is_a ? row.row.b : row.row.a;
       if (!own) own = witness_of(cause);
-      if (!its && other) its = witness_of(*other);
+      if (!its && other && other != &cause) its = witness_of(*other);
     }
   }
 
@@ -145,7 +175,9 @@ class Comparison {
   }
 
   void add_gaps(const CommonPart& part) {
-    if (!part.a || !part.b) return add_gap(part.a ? "B cannot have it" : "A cannot have it", part.text, "", false);
+    if (!part.a || !part.b)
+      return add_gap(part.a ? "not asked of B, which cannot have it" : "not asked of A, which cannot have it",
+                     part.text, "", false);
     const bool never_a = part.of_a->never, never_b = part.of_b->never;
     if (never_a || never_b) {
       add_gap(fmt::format("no schedule of {} has it", never_a ? never_b ? "either" : "A" : "B"), part.text, "", false);
@@ -194,31 +226,16 @@ class Comparison {
 
 /// Both sides of a fault, one after the other, so that a limit leaves little of one side alone.
 void search_all(std::vector<World>& worlds, const CompareOrder& order, harness::ComparedReport& into) {
-  struct Task {
-    const ComparedSide& side;
-    const harness::Bounds& bounds;
-    std::optional<SideAnswer>& said;
-  };
-  std::vector<Task> tasks;
-  bool runs_programs = false;
+  std::vector<SideTask> tasks;
   for (World& world : worlds) {
-    const CommonQuestion& question = world.question;
-    runs_programs |= question.a.scenario.program.has_value() || question.b.scenario.program.has_value();
     for (CommonPart& part : world.parts) {
-      if (part.a) tasks.push_back({question.a, *part.a, part.of_a});
-      if (part.b) tasks.push_back({question.b, *part.b, part.of_b});
+      if (part.a) tasks.push_back({world.question.a, *part.a, part.of_a.emplace()});
+      if (part.b) tasks.push_back({world.question.b, *part.b, part.of_b.emplace()});
     }
   }
-  search::Limits limits = order.limits;
-  limits.workers = runs_programs ? order.workers : 1;  // a program's search has processes of its own
-  share_among(
-      runs_programs ? 1 : order.workers, tasks.size(),
-      [&](std::size_t i) { tasks[i].said = search_side(tasks[i].side, tasks[i].bounds, limits); },
-      [&](std::size_t done) {
-        if (order.tell) order.tell(done, tasks.size());
-      });
+  search_sides(tasks, order.limits, order.workers, order.tell);
   into.searches = tasks.size();
-  for (const Task& task : tasks) into.states += task.said->states;
+  for (const SideTask& task : tasks) into.states += task.said.states;
 }
 
 }  // namespace

@@ -45,7 +45,18 @@ search::Question placed_in(const ComparedSide& b, const std::vector<harness::Fau
   return question;
 }
 
-void decide(const ComparedSide& b, const search::Limits& limits, const Cause& cause, NotInCause& into) {
+/// B's run with the faults, for a person to look at; without an expectation, as it was not searched by this run.
+std::string scenario_of(const ComparedSide& b, const Cause& cause, const std::string& folder) {
+  harness::Scenario scenario = b.scenario;
+  scenario.faults = cause.witness.faults;
+  scenario.explore.reset();
+  scenario.expect = {};
+  return harness::to_toml(scenario, folder);
+}
+
+}  // namespace
+
+void decide_fate(const ComparedSide& b, const Cause& cause, const search::Limits& limits, NotInCause& into) {
   const std::vector<harness::Fault>& faults = cause.witness.faults;
   if (const std::string host = unknown_host(faults, b.scenario); !host.empty()) {
     into.fate = Fate::not_comparable;
@@ -60,16 +71,15 @@ void decide(const ComparedSide& b, const search::Limits& limits, const Cause& ca
   });
   const std::vector<check::Finding> findings = search::findings_of(answer);
   const auto finding = std::ranges::find(findings, property, &check::Finding::property);
+  const auto has_struck = [&](const harness::Fault& fault) {
+    return answer.found.struck.contains(static_cast<int>(&fault - faults.data()) + 1);
+  };
+  const auto never = std::ranges::find_if_not(faults, has_struck);
   if (breaks) {
     into.fate = Fate::in_b;
   } else if (!answer.found.complete) {
     into.why = answer.found.stopped;
-  } else if (const auto never = std::ranges::find_if(faults,
-                                                     [&](const auto& fault) {
-                                                       return !answer.found.struck.contains(
-                                                           static_cast<int>(&fault - faults.data()) + 1);
-                                                     });
-             never != faults.end()) {
+  } else if (never != faults.end()) {
     into.fate = Fate::not_comparable;
     into.why = fmt::format("in no schedule of B does the {} strike", harness::fault_text(*never));
   } else if (finding->verdict == check::Verdict::unknown || !finding->judged) {
@@ -79,17 +89,6 @@ void decide(const ComparedSide& b, const search::Limits& limits, const Cause& ca
   }
 }
 
-/// B's run with the faults, for a person to look at; without an expectation, as it was not searched by this run.
-std::string scenario_of(const ComparedSide& b, const Cause& cause, const std::string& folder) {
-  harness::Scenario scenario = b.scenario;
-  scenario.faults = cause.witness.faults;
-  scenario.explore.reset();
-  scenario.expect = {};
-  return harness::to_toml(scenario, folder);
-}
-
-}  // namespace
-
 NotInReport find_not_in(const CommonQuestion& question, const NotInOrder& order) {
   NotInReport report;
   report.a = question.a.called;
@@ -98,16 +97,9 @@ NotInReport find_not_in(const CommonQuestion& question, const NotInOrder& order)
   report.scope = scope_text(sim::bounded(question.a.scenario, question.a.bounds, question.a.alone), question.a.bounds);
   const std::vector<NamedPart> parts = parts_of(question.a);
   std::vector<SideAnswer> said(parts.size());
-  const bool runs_programs = question.a.scenario.program || question.b.scenario.program;
-  const unsigned at_once = runs_programs ? 1 : order.workers;
-  search::Limits limits = order.limits;
-  limits.workers = runs_programs ? order.workers : 1;
-  const auto tell = [&](std::size_t done, std::size_t all) {
-    if (order.tell) order.tell(done, all);
-  };
-  share_among(
-      at_once, parts.size(), [&](std::size_t i) { said[i] = search_side(question.a, parts[i].bounds, limits); },
-      [&](std::size_t done) { tell(done, parts.size()); });
+  std::vector<SideTask> tasks;
+  for (std::size_t i = 0; i < parts.size(); ++i) tasks.push_back({question.a, parts[i].bounds, said[i]});
+  search_sides(tasks, order.limits, order.workers, order.tell);
   std::vector<SideCause> causes;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (!said[i].open.empty()) report.open.push_back(parts[i].text);
@@ -123,8 +115,11 @@ NotInReport find_not_in(const CommonQuestion& question, const NotInOrder& order)
     return std::tuple(one.cause.unpreventable, one.faults.size(), one.cause.events);
   });
   report.causes.resize(causes.size());
+  const bool runs_programs = question.a.scenario.program || question.b.scenario.program;
+  search::Limits limits = order.limits;
+  limits.workers = runs_programs ? order.workers : 1;
   share_among(
-      at_once, causes.size(),
+      runs_programs ? 1 : order.workers, causes.size(),
       [&](std::size_t i) {
         const Cause& cause = causes[i].cause;
         NotInCause& into = report.causes[i];
@@ -132,9 +127,11 @@ NotInReport find_not_in(const CommonQuestion& question, const NotInOrder& order)
         into.kind = cause.way.second;
         into.with = cause.with;
         into.events = cause.events;
-        decide(question.b, limits, cause, into);
+        decide_fate(question.b, cause, limits, into);
       },
-      [&](std::size_t done) { tell(done, causes.size()); });
+      [&](std::size_t done) {
+        if (order.tell) order.tell(done, causes.size());
+      });
   const auto first = std::ranges::find(report.causes, Fate::not_in_b, &NotInCause::fate);
   if (first == report.causes.end()) return report;
   Cause& shown = causes[static_cast<std::size_t>(first - report.causes.begin())].cause;

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "execution/compare/common_question.hpp"
+#include "execution/explore/causes.hpp"
 #include "harness/report/answers/not_in.hpp"
 #include "search/search.hpp"
 
@@ -18,8 +19,12 @@ struct NotInOrder {
   std::function<void(std::uint64_t done, std::uint64_t all)> tell;
 };
 
-/// Each least cause of a violation of A, told apart by where it strikes, is one schedule, with the fewest events. B is
-/// searched with its faults where they strike there, and no others. Throws harness::InputError, and
+/// What becomes of B, which is searched with the faults of this cause's schedule where they strike there, and no
+/// others. `into` gets its fate, and why.
+void decide_fate(const ComparedSide& b, const Cause& cause, const search::Limits& limits, harness::NotInCause& into);
+
+/// Each least cause of a violation of A, told apart by where it strikes, is one schedule, with the fewest events.
+/// Throws harness::InputError, and
 /// harness::NotAFunction of a program.
 [[nodiscard]] harness::NotInReport find_not_in(const CommonQuestion& question, const NotInOrder& order);
 

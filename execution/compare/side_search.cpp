@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "execution/team.hpp"
 #include "harness/check/properties.hpp"
 #include "harness/report/text/entry_text.hpp"
 #include "harness/report/text/told_fault.hpp"
@@ -77,6 +78,7 @@ void judge(const search::Answer& answer, const harness::Bounds& bounds, const se
       continue;
     }
     const bool decided = answer.found.complete && (broken || finding.verdict == check::Verdict::holds);
+    if (!finding.judged && !broken) into.unjudged[finding.property] = finding.what;
     if (decided || (!finding.judged && !broken)) continue;
     into.open[finding.property] = answer.found.complete ? finding.what : why;
     into.unpreventable[finding.property] = harness::is_unpreventable(answer.scenario, finding.property, forms);
@@ -164,6 +166,35 @@ SideAnswer search_side(const ComparedSide& side, const harness::Bounds& bounds, 
   answer.bounds.max_faults = 0;  // a fault that cannot strike as this side does its work leaves nothing untested of it
   judge(answer, bounds, limits, said);
   return said;
+}
+
+void search_sides(const std::vector<SideTask>& tasks, search::Limits limits, unsigned workers,
+                  const std::function<void(std::uint64_t done, std::uint64_t all)>& tell) {
+  const bool runs_programs =
+      std::ranges::any_of(tasks, [](const SideTask& task) { return task.side.scenario.program.has_value(); });
+  const unsigned at_once = runs_programs ? 1 : workers;  // a program's search has processes of its own
+  limits.workers = runs_programs ? workers : 1;
+  const auto search = [&](const std::vector<const SideTask*>& some, const search::Limits& within) {
+    share_among(
+        at_once, some.size(),
+        [&](std::size_t i) {
+          const bool again = some[i]->said.states > 0;
+          if (again && limits.stop.stop_requested()) return;  // what is known of it is more
+          some[i]->said = search_side(some[i]->side, some[i]->bounds, within);
+        },
+        [&](std::size_t done) {
+          if (tell) tell(done, some.size());
+        });
+  };
+  std::vector<const SideTask*> all, open;
+  for (const SideTask& task : tasks) all.push_back(&task);
+  search::Limits few = limits;
+  few.work = std::min(few.work, search::few_states);
+  search(all, few);
+  for (const SideTask& task : tasks) {
+    if (!task.said.open.empty()) open.push_back(&task);
+  }
+  if (few.work < limits.work) search(open, limits);
 }
 
 const SideCause* same_cause(const SideCause& cause, const std::vector<SideCause>& known,

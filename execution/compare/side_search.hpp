@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -32,10 +33,11 @@ struct SideCause {
 
 struct SideAnswer {
   std::vector<SideCause> causes;
-  std::map<std::string, std::string> open;    // properties that were not decided, and why
-  std::map<std::string, bool> unpreventable;  // of those: whether these faults break it with any lock
-  std::vector<StruckFault> parts;             // what the search told apart
-  bool never = false;                         // no schedule has the faults
+  std::map<std::string, std::string> open;      // properties that were not decided, and why
+  std::map<std::string, bool> unpreventable;    // of those: whether these faults break it with any lock
+  std::vector<StruckFault> parts;               // what the search told apart
+  std::map<std::string, std::string> unjudged;  // properties that say nothing of this lock, and why
+  bool never = false;                           // no schedule has the faults
   std::uint64_t states = 0;
 };
 
@@ -50,6 +52,16 @@ struct NamedPart {
 /// `bounds`: those of the side, with a part of their budget.
 [[nodiscard]] SideAnswer search_side(const ComparedSide& side, const harness::Bounds& bounds,
                                      const search::Limits& limits);
+
+struct SideTask {
+  const ComparedSide& side;
+  const harness::Bounds& bounds;
+  SideAnswer& said;
+};
+/// Searches each, with few states at first, so that something is known of all of them when a limit comes; then further
+/// what that has left open. `tell`: how many have ended, of how many.
+void search_sides(const std::vector<SideTask>& tasks, search::Limits limits, unsigned workers,
+                  const std::function<void(std::uint64_t done, std::uint64_t all)>& tell);
 
 /// Whether one of `known` is broken by what breaks `cause` or by less of it: the same property in the same kind or a
 /// worse one, by the same faults at the same places. `parts`: what the searches of `known` told apart; a place that

@@ -37,10 +37,10 @@ std::string witness_text(std::string_view side, const std::optional<ComparedWitn
   return shown->file.empty() ? text : text + fmt::format("         lockproof run {}\n", printable(shown->file));
 }
 
-/// Rows of one fault that break the same, wherever it strikes.
+/// Rows of one fault, wherever it strikes; that break the same, if they are not told briefly.
 struct RowGroup {
   const ComparedRow* first;
-  std::vector<std::string> amounts, places;
+  std::vector<std::string> breaks, amounts, places;
 };
 
 void add_missing(const std::vector<std::string>& from, std::vector<std::string>& into) {
@@ -49,37 +49,39 @@ void add_missing(const std::vector<std::string>& from, std::vector<std::string>&
   }
 }
 
+bool is_brief(Side side) { return side == Side::both || side == Side::unpreventable; }
+
 std::vector<RowGroup> groups_of(const ComparedReport& r, Side side) {
   std::vector<RowGroup> groups;
   for (const ComparedRow& row : r.rows) {
     if (row.side != side) continue;
     auto group = std::ranges::find_if(groups, [&](const RowGroup& one) {
-      return one.first->world == row.world && one.first->faults == row.faults && one.first->breaks == row.breaks;
+      return one.first->world == row.world && one.first->faults == row.faults &&
+             (is_brief(side) || one.breaks == row.breaks);
     });
-    if (group == groups.end()) group = groups.insert(groups.end(), RowGroup{&row, {}, {}});
+    if (group == groups.end()) group = groups.insert(groups.end(), RowGroup{&row, row.breaks, {}, {}});
+    add_missing(row.breaks, group->breaks);
     add_missing(row.amounts, group->amounts);
     add_missing({row.place}, group->places);
   }
   return groups;
 }
 
-/// `briefly`: what it breaks, and no more.
-std::string group_text(const RowGroup& group, bool briefly) {
+std::string group_text(const RowGroup& group) {
   std::string text = "  " + fault_text(*group.first);
   if (!group.amounts.empty()) text += fmt::format(" {}", fmt::join(group.amounts, ", "));
   if (!group.first->world.empty()) text += fmt::format(" ({})", group.first->world);
-  if (briefly) return fmt::format("{}: {}\n", text, fmt::join(group.first->breaks, ", "));
-  text += fmt::format(": {}\n", fmt::join(group.first->breaks, ", "));
+  text += fmt::format(": {}\n", fmt::join(group.breaks, ", "));
+  if (is_brief(group.first->side)) return text;
   if (!group.places.empty()) text += fmt::format("      {}\n", fmt::join(group.places, "; "));
   return text + witness_text("A", group.first->a) + witness_text("B", group.first->b);
 }
 
 std::string section_text(const ComparedReport& r, Side side, const std::string& head, const Style& style) {
   const std::vector<RowGroup> groups = groups_of(r, side);
-  const bool briefly = side == Side::both || side == Side::unpreventable;
   if (groups.empty()) return side == Side::only_a || side == Side::only_b ? head + ": nothing\n" : "";
   std::string text;
-  for (const RowGroup& group : groups) text += group_text(group, briefly);
+  for (const RowGroup& group : groups) text += group_text(group);
   const std::string lines = style.fit(text);
   if (side != Side::unpreventable) return head + "\n" + lines;
   return style.faint(fmt::format("{}\n{}", head, lines.substr(0, lines.size() - 1))) + "\n";

@@ -18,6 +18,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Fate = NotInCause::Fate;
 
+constexpr std::size_t shown_most = 8;  // causes of one fate, in text
+
 std::string cause_text(const NotInCause& cause) {
   return fmt::format("{}{} {}, {}", cause.property, cause.kind.empty() ? "" : fmt::format(" ({})", cause.kind),
                      printable(cause.with), plural(static_cast<std::uint64_t>(cause.events), "event"));
@@ -39,11 +41,13 @@ std::string answer_of(const NotInReport& r) {
 
 std::string section_text(const NotInReport& r, Fate fate, const std::string& head) {
   std::string text;
+  std::size_t count = 0;
   for (const NotInCause& cause : r.causes) {
-    if (cause.fate != fate || &cause == r.found()) continue;
+    if (cause.fate != fate || &cause == r.found() || ++count > shown_most) continue;
     text += fmt::format("  {}\n", cause_text(cause));
     if (!cause.why.empty()) text += fmt::format("      {}\n", printable(cause.why));
   }
+  if (count > shown_most) text += fmt::format("  and {} more, in --format json\n", count - shown_most);
   return text.empty() ? "" : head + "\n" + text;
 }
 
