@@ -55,7 +55,7 @@ int dispatch(const cli::Arguments& arguments) {
   if (arguments.verb == "sweep") return cli::sweep_command(arguments);
   if (arguments.verb == "replay") return cli::replay_command(arguments);
   if (arguments.verb == "explore") {
-    if (!arguments.not_in.empty()) return cli::not_in_command(arguments);
+    if (!arguments.other.empty()) return cli::not_in_command(arguments);
     return arguments.liveness ? cli::liveness_command(arguments) : cli::explore_command(arguments);
   }
   if (arguments.verb == "demo") return cli::demo_command(arguments);

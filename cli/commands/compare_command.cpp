@@ -16,15 +16,15 @@ namespace lockproof::cli {
 namespace {
 
 void save_witness(const std::string& folder, const std::string& side, const harness::ComparedRow& row,
-                  std::optional<harness::ComparedWitness>& shown) {
-  if (!shown || shown->scenario.empty()) return;
+                  std::optional<harness::ComparedWitness>& witness) {
+  if (!witness || witness->scenario.empty()) return;
   std::vector<std::string> words{row.breaks.front(), row.faults.empty() ? "no fault" : row.faults};
   if (!row.amounts.empty()) words.push_back(row.amounts.front());
   for (const std::string& more : {row.place, row.world}) {
     if (!more.empty()) words.push_back(more);
   }
-  shown->file = fmt::format("{}/{}-{}.toml", folder, side, harness::in_a_name(words));
-  if (!save_file(shown->file, shown->scenario)) shown->file.clear();
+  witness->file = fmt::format("{}/{}-{}.toml", folder, side, harness::in_a_name(words));
+  if (!save_file(witness->file, witness->scenario)) witness->file.clear();
 }
 
 void save(const std::string& folder, harness::ComparedReport& report) {
@@ -37,8 +37,8 @@ void save(const std::string& folder, harness::ComparedReport& report) {
 }
 
 std::string reproduce_text(const Arguments& arguments) {
-  std::string text = fmt::format("lockproof compare {} {}", harness::shell_word(arguments.paths[0]),
-                                 harness::shell_word(arguments.paths[1]));
+  std::string text = fmt::format("lockproof compare {} {}", harness::shell_word(arguments.paths.front()),
+                                 harness::shell_word(arguments.other));
   if (!arguments.budget.empty()) text += " --budget " + harness::shell_word(arguments.budget);
   if (arguments.max_faults) text += fmt::format(" --max-faults {}", *arguments.max_faults);
   return text;
@@ -61,7 +61,7 @@ int compare_command(const Arguments& arguments) {
   order.workers = workers_of(arguments);
   if (!arguments.out.empty() || arguments.format == "json") order.folder = arguments.out;
   order.tell = [&](std::uint64_t done, std::uint64_t all) { watch.line().show(done, all, "searches"); };
-  const auto questions = common_questions_of(arguments, arguments.paths[0], arguments.paths[1], watch);
+  const auto questions = question_pairs_of(arguments, arguments.paths.front(), arguments.other, watch);
   harness::ComparedReport report = execution::compare(questions, order);
   report.seconds = watch.seconds();
   report.stopped = harness::stop_text(watch.stop(), {time, arguments.memory});

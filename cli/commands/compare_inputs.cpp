@@ -12,8 +12,8 @@
 namespace lockproof::cli {
 namespace {
 
-using execution::CommonQuestion;
 using execution::ComparedSide;
+using execution::QuestionPair;
 
 bool is_best(const std::string& word) { return word == "best" && !std::filesystem::exists(word); }
 
@@ -24,7 +24,7 @@ ComparedSide side_of(const std::string& word, const std::string& scenario, const
   return side;
 }
 
-void choose_bounds(CommonQuestion& question, const Arguments& arguments) {
+void choose_bounds(QuestionPair& question, const Arguments& arguments) {
   if (arguments.budget.empty()) {
     execution::choose_bounds(question);
   } else {
@@ -44,32 +44,32 @@ harness::AlgorithmRef best_for(const Arguments& arguments, const std::string& fi
     const execution::FrontierQuestion usual = execution::frontier_questions(*lock, 1, "").front();
     return execution::best_lock(usual.scenario, usual.bounds, order);
   }
-  CommonQuestion question{"", side_of(file, file, {}, arguments), side_of(file, file, {}, arguments), ""};
+  QuestionPair question{"", side_of(file, file, {}, arguments), side_of(file, file, {}, arguments), ""};
   choose_bounds(question, arguments);
   return execution::best_lock(question.a.scenario, question.a.bounds, order);
 }
 
 }  // namespace
 
-std::vector<CommonQuestion> common_questions_of(const Arguments& arguments, const std::string& a, const std::string& b,
-                                                ExploreWatch& watch) {
+std::vector<QuestionPair> question_pairs_of(const Arguments& arguments, const std::string& a, const std::string& b,
+                                            ExploreWatch& watch) {
   const harness::AlgorithmRef lock_a = harness::algorithm_from(a);
   const bool is_ranked = is_best(b);
   const harness::AlgorithmRef lock_b = is_ranked ? best_for(arguments, a, lock_a, watch) : harness::algorithm_from(b);
   const std::string called_b = is_ranked ? "best of the catalogue" : b;
-  std::vector<CommonQuestion> questions;
+  std::vector<QuestionPair> questions;
   if (lock_a && lock_b) {
     if (!arguments.budget.empty())
       throw harness::InputError("--budget", 0, "is for a scenario's file; an algorithm has a budget of its own");
-    questions = execution::common_questions(lock_a, lock_b);
-    for (CommonQuestion& question : questions) question.b.called = called_b;
+    questions = execution::question_pairs(lock_a, lock_b);
+    for (QuestionPair& question : questions) question.b.called = called_b;
   } else {
-    CommonQuestion question{"", side_of(a, lock_a ? b : a, lock_a, arguments),
-                            side_of(called_b, lock_b ? a : b, lock_b, arguments), ""};
+    QuestionPair question{"", side_of(a, lock_a ? b : a, lock_a, arguments),
+                          side_of(called_b, lock_b ? a : b, lock_b, arguments), ""};
     choose_bounds(question, arguments);
     questions.push_back(std::move(question));
   }
-  for (CommonQuestion& question : questions) {
+  for (QuestionPair& question : questions) {
     if (!arguments.max_faults) continue;
     question.a.bounds.max_faults = question.b.bounds.max_faults = *arguments.max_faults;
   }

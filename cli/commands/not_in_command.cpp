@@ -35,8 +35,8 @@ int not_in_command(const Arguments& arguments) {
   order.workers = workers_of(arguments);
   order.folder = arguments.out;
   order.tell = [&](std::uint64_t done, std::uint64_t all) { watch.line().show(done, all, "searches"); };
-  const std::string &a = arguments.paths.front(), &b = arguments.not_in;
-  harness::NotInReport report = execution::find_not_in(common_questions_of(arguments, a, b, watch).front(), order);
+  const std::string &a = arguments.paths.front(), &b = arguments.other;
+  harness::NotInReport report = execution::find_not_in(question_pairs_of(arguments, a, b, watch).front(), order);
   report.stopped = harness::stop_text(watch.stop(), {time, arguments.memory});
   report.reproduce = fmt::format("lockproof explore {} --not-in {}{}", harness::shell_word(a), harness::shell_word(b),
                                  arguments.budget.empty() ? "" : " --budget " + harness::shell_word(arguments.budget));

@@ -39,12 +39,15 @@ void add_review(CLI::App& sub, Arguments& arguments) {
 }
 
 void add_compare(CLI::App& sub, Arguments& arguments) {
-  sub.add_option("A_B", arguments.paths,
-                 "two of: a scenario, a lock of the catalogue, a file in Lua; of a lock and a scenario, the lock does "
-                 "the scenario's work. As the second one, best is the lock that a review ranks first")
+  sub.add_option("A", arguments.paths,
+                 "a scenario, a lock of the catalogue, or a file in Lua: what there was before a change")
       ->required()
-      ->expected(2)
-      ->type_name("A B");
+      ->expected(1);
+  sub.add_option(
+         "B", arguments.other,
+         "the same after it; of a lock and a scenario, the lock does the scenario's work. best: the lock of the "
+         "catalogue that a review ranks first")
+      ->required();
   add_budget(sub, arguments, "bounds and faults for both from this file, as in scenarios/budgets");
   add_states(sub, arguments.compared_states, "state limit for each search; beyond it the answer is unknown");
   add_workers(sub, arguments);

@@ -101,8 +101,10 @@ void refuse_what_does_not_fit(const Arguments& arguments) {
   if (arguments.format == "mermaid" && (arguments.runs || arguments.liveness)) {
     throw CLI::ValidationError("--format", "mermaid draws one run, or the counterexample of explore or minimize");
   }
-  if (!arguments.not_in.empty() && arguments.format != "text" && arguments.format != "json") {
-    throw CLI::ValidationError("--format", "with --not-in it is text or json");
+  if (arguments.verb == "explore" && !arguments.other.empty()) {
+    if (arguments.format != "text" && arguments.format != "json")
+      throw CLI::ValidationError("--format", "with --not-in it is text or json");
+    if (arguments.liveness) throw CLI::ValidationError("--liveness", "not with --not-in");
   }
   if (arguments.verb != "list") return;
   if (const std::string why = not_listed(arguments); !why.empty()) throw CLI::ValidationError("list", why);

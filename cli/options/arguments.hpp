@@ -55,7 +55,7 @@ struct Arguments {
   std::string engine = "auto";                 // explore
   bool no_reduction = false;                   // explore
   std::string redirect;                        // explore --format dot: a file for the graph; empty: standard output
-  std::string not_in;                          // explore: another lock, or a scenario; empty: none
+  std::string other;                           // compare, explore --not-in: another lock, or a scenario
   std::string checkpoint, resume;              // explore: files; empty: none
   std::string service;                         // new NAME.lua: on which servers; empty: Redis
   std::string fault;                           // new, with an algorithm: a kind of fault; empty: none

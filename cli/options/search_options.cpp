@@ -19,10 +19,9 @@ void add_rare(CLI::App& sub, Arguments& arguments, CLI::Option* liveness) {
       ->capture_default_str()
       ->group(hidden);
   sub.add_option(
-         "--not-in", arguments.not_in,
+         "--not-in", arguments.other,
          "find a schedule that breaks this scenario and, with the same faults at the same events, not that one: "
          "as lockproof compare names them")
-      ->excludes(liveness)
       ->group(hidden);
   sub.add_option("--checkpoint", arguments.checkpoint,
                  "write this file when a limit or Ctrl-C stops the search (default with --out: DIR/checkpoint)")

@@ -23,7 +23,7 @@ using harness::ComparedWitness;
 using Side = ComparedRow::Side;
 
 /// One fault, or a pair of them, as both sides have it.
-struct CommonPart {
+struct PairPart {
   std::string text;
   std::optional<harness::Bounds> a{}, b{};
   std::optional<SideAnswer> of_a{}, of_b{};
@@ -31,27 +31,27 @@ struct CommonPart {
 
 /// Both sides in one world, once they are searched.
 struct World {
-  const CommonQuestion& question;
-  std::vector<CommonPart> parts;
+  const QuestionPair& question;
+  std::vector<PairPart> parts;
   std::vector<SideCause> causes_a{}, causes_b{};
-  std::vector<StruckFault> told_a{}, told_b{};
+  std::vector<StruckFault> apart_a{}, apart_b{};
 };
 
-World world_of(const CommonQuestion& question) {
+World world_of(const QuestionPair& question) {
   World world{question, {}};
   for (NamedPart& part : parts_of(question.a)) world.parts.push_back({part.text, std::move(part.bounds)});
   for (NamedPart& part : parts_of(question.b)) {
-    auto known = std::ranges::find(world.parts, part.text, &CommonPart::text);
-    if (known == world.parts.end()) known = world.parts.insert(known, CommonPart{part.text});
+    auto known = std::ranges::find(world.parts, part.text, &PairPart::text);
+    if (known == world.parts.end()) known = world.parts.insert(known, PairPart{part.text});
     known->b = std::move(part.bounds);
   }
   return world;
 }
 
-void collect(const std::optional<SideAnswer>& said, std::vector<SideCause>& causes, std::vector<StruckFault>& told) {
+void collect(const std::optional<SideAnswer>& said, std::vector<SideCause>& causes, std::vector<StruckFault>& apart) {
   if (!said) return;
   causes.insert(causes.end(), said->causes.begin(), said->causes.end());
-  told.insert(told.end(), said->parts.begin(), said->parts.end());
+  apart.insert(apart.end(), said->parts.begin(), said->parts.end());
 }
 
 bool is_decided(const std::optional<SideAnswer>& said, const std::string& property) {
@@ -64,11 +64,11 @@ class Comparison {
 
   void report(harness::ComparedReport& into) {
     for (World& world : worlds_) {
-      for (const CommonPart& part : world.parts) {
-        collect(part.of_a, world.causes_a, world.told_a);
-        collect(part.of_b, world.causes_b, world.told_b);
+      for (const PairPart& part : world.parts) {
+        collect(part.of_a, world.causes_a, world.apart_a);
+        collect(part.of_b, world.causes_b, world.apart_b);
       }
-      for (const CommonPart& part : world.parts) {
+      for (const PairPart& part : world.parts) {
         add_rows(world, part, true);
         add_rows(world, part, false);
         add_gaps(part);
@@ -85,15 +85,15 @@ class Comparison {
     std::string text;  // of its faults, with their amounts
   };
 
-  [[nodiscard]] Side side_of(const World& world, const CommonPart& part, const SideCause& cause, bool is_a,
+  [[nodiscard]] Side side_of(const World& world, const PairPart& part, const SideCause& cause, bool is_a,
                              bool shared) const {
     if (cause.cause.unpreventable) return Side::unpreventable;
     if (shared) return Side::both;
-    const std::string& property = cause.cause.way.first;
+    const std::string& property = cause.cause.violation.first;
     bool decided = is_decided(is_a ? part.of_b : part.of_a, property);
     if (cause.faults.empty()) {
       decided |= std::ranges::any_of(
-          world.parts, [&](const CommonPart& one) { return is_decided(is_a ? one.of_b : one.of_a, property); });
+          world.parts, [&](const PairPart& one) { return is_decided(is_a ? one.of_b : one.of_a, property); });
     }
     if (!decided) return is_a ? Side::open_of_b : Side::open_of_a;
     return is_a ? Side::only_a : Side::only_b;
@@ -109,7 +109,7 @@ class Comparison {
     using Fate = harness::NotInCause::Fate;
     if (placed.fate != Fate::in_b && placed.fate != Fate::not_comparable) return nullptr;
     for (const SideCause& known : is_a ? world.causes_b : world.causes_a) {
-      const bool same = known.cause.way == cause.cause.way &&
+      const bool same = known.cause.violation == cause.cause.violation &&
                         std::ranges::equal(known.faults, cause.faults, {}, &StruckFault::text, &StruckFault::text);
       if (same) return &known;
     }
@@ -119,24 +119,24 @@ class Comparison {
   /// The same one, if no schedule of the other side's searches stands for it.
   [[nodiscard]] const SideCause* other_cause(const World& world, const SideCause& cause, bool is_a) const {
     const SideCause* const known =
-        is_a ? same_cause(cause, world.causes_b, world.told_b) : same_cause(cause, world.causes_a, world.told_a);
+        is_a ? same_cause(cause, world.causes_b, world.apart_b) : same_cause(cause, world.causes_a, world.apart_a);
     return known ? known : cause_elsewhere(world, cause, is_a);
   }
 
-  void add_rows(const World& world, const CommonPart& part, bool is_a) {
+  void add_rows(const World& world, const PairPart& part, bool is_a) {
     const std::optional<SideAnswer>& said = is_a ? part.of_a : part.of_b;
     const std::optional<SideAnswer>& others = is_a ? part.of_b : part.of_a;
     if (!said) return;
     for (const SideCause& cause : said->causes) {
-      const std::string& broken = cause.cause.way.first;
-      if (others && others->unjudged.contains(broken)) {
-        add_gap(fmt::format("{} is not judged by it, {}", is_a ? "B" : "A", others->unjudged.at(broken)), part.text,
-                broken, false);
+      const std::string& property = cause.cause.violation.first;
+      if (others && others->unjudged.contains(property)) {
+        add_gap(fmt::format("{} is not judged by it, {}", is_a ? "B" : "A", others->unjudged.at(property)), part.text,
+                property, false);
         continue;
       }
       const SideCause* const other = other_cause(world, cause, is_a);
       Row& row = row_of(world, cause, side_of(world, part, cause, is_a, other != nullptr));
-      const auto& [property, kind] = cause.cause.way;
+      const std::string& kind = cause.cause.violation.second;
       const std::string what = kind.empty() ? property : fmt::format("{} ({})", property, kind);
       if (std::ranges::find(row.row.breaks, what) == row.row.breaks.end()) row.row.breaks.push_back(what);
       std::optional<ComparedWitness>& own = is_a ? row.row.a : row.row.b;
@@ -168,13 +168,13 @@ class Comparison {
   }
 
   [[nodiscard]] ComparedWitness witness_of(const SideCause& cause) const {
-    Cause shown = cause.cause;
-    if (!order_.folder || !shown.witness.algorithm) return {shown.with, shown.events, "", ""};
-    make_readable(shown, order_.limits.stop_telling);
-    return {shown.with, shown.events, harness::to_toml(shown.witness, *order_.folder), ""};
+    Cause own = cause.cause;
+    if (!order_.folder || !own.witness.algorithm) return {own.with, own.events, "", ""};
+    make_readable(own, order_.limits.stop_telling);
+    return {own.with, own.events, harness::to_toml(own.witness, *order_.folder), ""};
   }
 
-  void add_gaps(const CommonPart& part) {
+  void add_gaps(const PairPart& part) {
     if (!part.a || !part.b)
       return add_gap(part.a ? "not asked of B, which cannot have it" : "not asked of A, which cannot have it",
                      part.text, "", false);
@@ -228,7 +228,7 @@ class Comparison {
 void search_all(std::vector<World>& worlds, const CompareOrder& order, harness::ComparedReport& into) {
   std::vector<SideTask> tasks;
   for (World& world : worlds) {
-    for (CommonPart& part : world.parts) {
+    for (PairPart& part : world.parts) {
       if (part.a) tasks.push_back({world.question.a, *part.a, part.of_a.emplace()});
       if (part.b) tasks.push_back({world.question.b, *part.b, part.of_b.emplace()});
     }
@@ -240,9 +240,9 @@ void search_all(std::vector<World>& worlds, const CompareOrder& order, harness::
 
 }  // namespace
 
-harness::ComparedReport compare(const std::vector<CommonQuestion>& questions, const CompareOrder& order) {
+harness::ComparedReport compare(const std::vector<QuestionPair>& questions, const CompareOrder& order) {
   std::vector<World> worlds;
-  for (const CommonQuestion& question : questions) worlds.push_back(world_of(question));
+  for (const QuestionPair& question : questions) worlds.push_back(world_of(question));
   const ComparedSide &a = questions.front().a, &b = questions.front().b;
   harness::ComparedReport report;
   report.a = a.called;

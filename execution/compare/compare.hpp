@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "execution/compare/common_question.hpp"
+#include "execution/compare/question_pair.hpp"
 #include "harness/report/answers/compared.hpp"
 #include "search/search.hpp"
 
@@ -23,6 +23,6 @@ struct CompareOrder {
 
 /// All but what only the command line knows. REQUIRES: at least one question, all of the same two locks. Throws
 /// harness::InputError, and harness::NotAFunction of a program.
-[[nodiscard]] harness::ComparedReport compare(const std::vector<CommonQuestion>& questions, const CompareOrder& order);
+[[nodiscard]] harness::ComparedReport compare(const std::vector<QuestionPair>& questions, const CompareOrder& order);
 
 }  // namespace lockproof::execution

@@ -65,7 +65,7 @@ void decide_fate(const ComparedSide& b, const Cause& cause, const search::Limits
   }
   const search::Question question = placed_in(b, faults);
   const search::Answer answer = search::answer(question, limits);
-  const auto& [property, kind] = cause.way;
+  const auto& [property, kind] = cause.violation;
   const bool breaks = std::ranges::any_of(answer.found.broken, [&](const auto& found) {
     return found.first.first == property && found.first.second <= kind;
   });
@@ -89,7 +89,7 @@ void decide_fate(const ComparedSide& b, const Cause& cause, const search::Limits
   }
 }
 
-NotInReport find_not_in(const CommonQuestion& question, const NotInOrder& order) {
+NotInReport find_not_in(const QuestionPair& question, const NotInOrder& order) {
   NotInReport report;
   report.a = question.a.called;
   report.b = question.b.called;
@@ -106,7 +106,7 @@ NotInReport find_not_in(const CommonQuestion& question, const NotInOrder& order)
     for (SideCause& cause : said[i].causes) {
       if (!cause.cause.witness.algorithm) continue;  // nobody gets the lock: no schedule shows that alone
       const bool is_known = std::ranges::any_of(causes, [&](const SideCause& known) {
-        return known.cause.way == cause.cause.way && known.cause.with == cause.cause.with;
+        return known.cause.violation == cause.cause.violation && known.cause.with == cause.cause.with;
       });
       if (!is_known) causes.push_back(std::move(cause));
     }
@@ -123,8 +123,8 @@ NotInReport find_not_in(const CommonQuestion& question, const NotInOrder& order)
       [&](std::size_t i) {
         const Cause& cause = causes[i].cause;
         NotInCause& into = report.causes[i];
-        into.property = cause.way.first;
-        into.kind = cause.way.second;
+        into.property = cause.violation.first;
+        into.kind = cause.violation.second;
         into.with = cause.with;
         into.events = cause.events;
         decide_fate(question.b, cause, limits, into);
@@ -134,11 +134,11 @@ NotInReport find_not_in(const CommonQuestion& question, const NotInOrder& order)
       });
   const auto first = std::ranges::find(report.causes, Fate::not_in_b, &NotInCause::fate);
   if (first == report.causes.end()) return report;
-  Cause& shown = causes[static_cast<std::size_t>(first - report.causes.begin())].cause;
-  first->scenario_of_b = scenario_of(question.b, shown, order.folder);
-  make_readable(shown, order.limits.stop_telling);
-  first->scenario_of_a = harness::to_toml(shown.witness, order.folder);
-  first->history = sim::as_counterexample(shown.witness, shown.way).value().history;
+  Cause& first_cause = causes[static_cast<std::size_t>(first - report.causes.begin())].cause;
+  first->scenario_of_b = scenario_of(question.b, first_cause, order.folder);
+  make_readable(first_cause, order.limits.stop_telling);
+  first->scenario_of_a = harness::to_toml(first_cause.witness, order.folder);
+  first->history = sim::as_counterexample(first_cause.witness, first_cause.violation).value().history;
   return report;
 }
 

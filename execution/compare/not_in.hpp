@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "execution/compare/common_question.hpp"
+#include "execution/compare/question_pair.hpp"
 #include "execution/explore/causes.hpp"
 #include "harness/report/answers/not_in.hpp"
 #include "search/search.hpp"
@@ -26,6 +26,6 @@ void decide_fate(const ComparedSide& b, const Cause& cause, const search::Limits
 /// Each least cause of a violation of A, told apart by where it strikes, is one schedule, with the fewest events.
 /// Throws harness::InputError, and
 /// harness::NotAFunction of a program.
-[[nodiscard]] harness::NotInReport find_not_in(const CommonQuestion& question, const NotInOrder& order);
+[[nodiscard]] harness::NotInReport find_not_in(const QuestionPair& question, const NotInOrder& order);
 
 }  // namespace lockproof::execution

@@ -9,7 +9,6 @@
 #include "execution/team.hpp"
 #include "harness/check/properties.hpp"
 #include "harness/report/text/entry_text.hpp"
-#include "harness/report/text/told_fault.hpp"
 #include "harness/scenario/faults/unpreventable.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/stop.hpp"
@@ -19,12 +18,13 @@
 namespace lockproof::execution {
 namespace {
 
-std::string amount_of(const harness::BudgetedFault& part) {
-  const std::string text = harness::label(part.forms.front());
-  const bool is_one =
-      std::ranges::all_of(part.forms, [&](const harness::Fault& form) { return harness::label(form) == text; });
-  const std::size_t behind_kind = harness::name(part.kind).size() + 1;
-  return is_one && text.size() > behind_kind ? text.substr(behind_kind) : "";
+/// What the text has between the kind and the hosts of the label.
+std::string amount_of(std::string_view kind, const std::string& label, std::string_view text) {
+  const std::string_view hosts = std::string_view(label).substr(kind.size());
+  if (!text.ends_with(hosts)) return "";
+  text.remove_suffix(hosts.size());
+  text.remove_prefix(kind.size());
+  return text.starts_with(' ') ? std::string(text.substr(1)) : "";
 }
 
 std::string text_of(const harness::Scenario& searched, const harness::Bounds& bounds) {
@@ -36,12 +36,8 @@ std::string text_of(const harness::Scenario& searched, const harness::Bounds& bo
 }
 
 StruckFault struck(const harness::Scenario& searched, const harness::BudgetedFault& part) {
-  return {harness::entry_label(searched, part),
-          harness::entry_text(searched, part),
-          amount_of(part),
-          part.spot,
-          part.elsewhere,
-          ""};
+  const std::string label = harness::entry_label(searched, part), text = harness::entry_text(searched, part);
+  return {label, text, amount_of(harness::name(part.kind), label, text), part.spot, part.elsewhere, ""};
 }
 
 std::vector<StruckFault> faults_of(const harness::Scenario& searched, const harness::Bounds& bounds,
@@ -58,7 +54,7 @@ std::vector<StruckFault> faults_of(const harness::Scenario& searched, const harn
 /// A round that nobody gets the lock in is found without a schedule of its own.
 void add_shut_out(const check::Finding& finding, SideAnswer& into) {
   SideCause lost;
-  lost.cause.way = {finding.property, finding.kind};
+  lost.cause.violation = {finding.property, finding.kind};
   lost.cause.with = finding.what;
   into.causes.push_back(std::move(lost));
 }
@@ -71,15 +67,15 @@ void judge(const search::Answer& answer, const harness::Bounds& bounds, const se
   std::vector<harness::Fault> forms;
   for (const harness::BudgetedFault& entry : bounds.budget) forms.push_back(entry.forms.front());
   for (const check::Finding& finding : search::findings_of(answer)) {
-    const bool broken =
-        std::ranges::any_of(into.causes, [&](const SideCause& one) { return one.cause.way.first == finding.property; });
+    const bool is_violated = std::ranges::any_of(
+        into.causes, [&](const SideCause& one) { return one.cause.violation.first == finding.property; });
     if (finding.property == "exercised") {
       if (finding.verdict == check::Verdict::violated && !finding.kind.empty()) add_shut_out(finding, into);
       continue;
     }
-    const bool decided = answer.found.complete && (broken || finding.verdict == check::Verdict::holds);
-    if (!finding.judged && !broken) into.unjudged[finding.property] = finding.what;
-    if (decided || (!finding.judged && !broken)) continue;
+    const bool decided = answer.found.complete && (is_violated || finding.verdict == check::Verdict::holds);
+    if (!finding.judged && !is_violated) into.unjudged[finding.property] = finding.what;
+    if (decided || (!finding.judged && !is_violated)) continue;
     into.open[finding.property] = answer.found.complete ? finding.what : why;
     into.unpreventable[finding.property] = harness::is_unpreventable(answer.scenario, finding.property, forms);
   }
@@ -149,15 +145,15 @@ SideAnswer search_side(const ComparedSide& side, const harness::Bounds& bounds, 
     said.parts.push_back(struck(answer.scenario, part));
   said.never =
       answer.found.complete && bounds.max_faults > 0 && !bounds.budget.empty() && answer.found.of_budget.empty();
-  const auto show = [&](const sim::ViolationKind& way, const sim::Broken& broken) {
-    std::optional<sim::Counterexample> shown;
+  const auto show = [&](const sim::ViolationKind& kind, const sim::Broken& violation) {
+    std::optional<sim::Counterexample> witness;
     try {
-      shown = sim::counterexample(answer.scenario, answer.parted.bounds, way.first, way.second, broken,
-                                  question.scenario.horizon, limits.stop_telling, true);
+      witness = sim::counterexample(answer.scenario, answer.parted.bounds, kind.first, kind.second, violation,
+                                    question.scenario.horizon, limits.stop_telling, true);
     } catch (const harness::NotAFunction&) {
     } catch (const harness::Stopped&) {
     }
-    return shown && shown->hidden ? std::nullopt : std::move(shown);
+    return witness && witness->hidden ? std::nullopt : std::move(witness);
   };
   for (Cause& cause : causes_of(answer.scenario, answer.parted, answer.found, show)) {
     std::vector<StruckFault> faults = faults_of(answer.scenario, answer.parted.bounds, cause);
@@ -201,7 +197,8 @@ const SideCause* same_cause(const SideCause& cause, const std::vector<SideCause>
                             const std::vector<StruckFault>& parts) {
   const SideCause* best = nullptr;
   for (const SideCause& one : known) {
-    const bool as_bad = one.cause.way.first == cause.cause.way.first && one.cause.way.second <= cause.cause.way.second;
+    const bool as_bad = one.cause.violation.first == cause.cause.violation.first &&
+                        one.cause.violation.second <= cause.cause.violation.second;
     if (!as_bad || !are_among(one.faults, cause.faults, parts)) continue;
     const bool is_exact = std::ranges::equal(
         one.faults, cause.faults, [](const auto& x, const auto& y) { return x.text == y.text && x.spot == y.spot; });
@@ -212,11 +209,11 @@ const SideCause* same_cause(const SideCause& cause, const std::vector<SideCause>
 }
 
 void make_readable(Cause& cause, const std::stop_token& stop) {
-  auto run = sim::as_counterexample(cause.witness, cause.way);
+  auto run = sim::as_counterexample(cause.witness, cause.violation);
   if (!run) return;
-  sim::drop_steps(*run, cause.way.first, cause.way.second, stop);
-  sim::round_asks(*run, cause.way.first, cause.way.second, stop);
-  const auto& [property, kind] = cause.way;
+  sim::drop_steps(*run, cause.violation.first, cause.violation.second, stop);
+  sim::round_asks(*run, cause.violation.first, cause.violation.second, stop);
+  const auto& [property, kind] = cause.violation;
   run->scenario.title = fmt::format("{}: {}{}", property, kind.empty() ? "violated" : kind,
                                     cause.witness.title.empty() ? "" : ". " + cause.witness.title);
   cause.witness = std::move(run->scenario);

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "execution/compare/common_question.hpp"
+#include "execution/compare/question_pair.hpp"
 #include "execution/explore/causes.hpp"
 #include "search/search.hpp"
 

@@ -101,8 +101,8 @@ def test_scenarios(folder):
 
 
 def test_refusals(folder):
-    check("neither a file nor a scenario" in lockproof("compare", "no-such-lock", LEASE, code=64), "a name that is none")
-    check("2 required" in lockproof("compare", LEASE, code=64), "two are compared")
+    check("neither a file nor a scenario" in lockproof("compare", "no-such-lock", LEASE, code=64), "no such name")
+    check("B is required" in lockproof("compare", LEASE, code=64), "two are compared")
     check("has a budget of its own" in lockproof("compare", "set-px-token", "redlock", "--budget", "x.toml", code=64),
           "locks have a budget")
 

@@ -30,11 +30,12 @@ std::string cause_text(const ComparedRow& row) {
   return row.world.empty() ? text : fmt::format("{} ({})", text, row.world);
 }
 
-std::string witness_text(std::string_view side, const std::optional<ComparedWitness>& shown) {
-  if (!shown) return "";
-  const std::string events = shown->events > 0 ? ", " + plural(static_cast<std::uint64_t>(shown->events), "event") : "";
-  std::string text = fmt::format("      {}: {}{}\n", side, printable(shown->with), events);
-  return shown->file.empty() ? text : text + fmt::format("         lockproof run {}\n", printable(shown->file));
+std::string witness_text(std::string_view side, const std::optional<ComparedWitness>& witness) {
+  if (!witness) return "";
+  const std::string events =
+      witness->events > 0 ? ", " + plural(static_cast<std::uint64_t>(witness->events), "event") : "";
+  std::string text = fmt::format("      {}: {}{}\n", side, printable(witness->with), events);
+  return witness->file.empty() ? text : text + fmt::format("         lockproof run {}\n", printable(witness->file));
 }
 
 /// Rows of one fault, wherever it strikes; that break the same, if they are not told briefly.
@@ -129,9 +130,10 @@ std::string in_a_cell(std::string text) {
   return text;
 }
 
-Json to_json(const std::optional<ComparedWitness>& shown) {
-  if (!shown) return nullptr;
-  return {{"with", shown->with}, {"events", shown->events}, {"file", shown->file}, {"scenario", shown->scenario}};
+Json to_json(const std::optional<ComparedWitness>& witness) {
+  if (!witness) return nullptr;
+  return {
+      {"with", witness->with}, {"events", witness->events}, {"file", witness->file}, {"scenario", witness->scenario}};
 }
 
 }  // namespace
@@ -200,8 +202,8 @@ std::string compared_markdown(const ComparedReport& r) {
   for (const Side side : every_side) {
     for (const ComparedRow& row : r.rows) {
       if (row.side != side) continue;
-      const auto cell = [](const std::optional<ComparedWitness>& shown) {
-        return shown ? in_a_cell(printable(shown->with)) : "-";
+      const auto cell = [](const std::optional<ComparedWitness>& witness) {
+        return witness ? in_a_cell(printable(witness->with)) : "-";
       };
       text += fmt::format("| {} | {} | {} | {} | {} |\n", head_of(side, r), in_a_cell(cause_text(row)),
                           fmt::join(row.breaks, ", "), cell(row.a), cell(row.b));

@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Fate = NotInCause::Fate;
 
-constexpr std::size_t shown_most = 8;  // causes of one fate, in text
+constexpr std::size_t listed_most = 8;  // causes of one fate, in text
 
 std::string cause_text(const NotInCause& cause) {
   return fmt::format("{}{} {}, {}", cause.property, cause.kind.empty() ? "" : fmt::format(" ({})", cause.kind),
@@ -43,11 +43,11 @@ std::string section_text(const NotInReport& r, Fate fate, const std::string& hea
   std::string text;
   std::size_t count = 0;
   for (const NotInCause& cause : r.causes) {
-    if (cause.fate != fate || &cause == r.found() || ++count > shown_most) continue;
+    if (cause.fate != fate || &cause == r.found() || ++count > listed_most) continue;
     text += fmt::format("  {}\n", cause_text(cause));
     if (!cause.why.empty()) text += fmt::format("      {}\n", printable(cause.why));
   }
-  if (count > shown_most) text += fmt::format("  and {} more, in --format json\n", count - shown_most);
+  if (count > listed_most) text += fmt::format("  and {} more, in --format json\n", count - listed_most);
   return text.empty() ? "" : head + "\n" + text;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CommonQuestion: two locks in one world each, which are asked about the same faults within the same bounds.
+// QuestionPair: two locks in one world each, which are asked about the same faults within the same bounds.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ struct ComparedSide {
   bool alone = true;  // the bounds are the only source of faults
 };
 
-struct CommonQuestion {
+struct QuestionPair {
   std::string world;  // "1 server"; empty: that of the scenarios
   ComparedSide a, b;
   std::string bounds_of;  // where the faults and bounds come from
@@ -27,13 +27,12 @@ struct CommonQuestion {
 /// Where `question` leaves bounds open: of the scenarios' [explore], both faults and those bounds that A states;
 /// without one, the faults that are placed there, anywhere; else those of usual_bounds(). Throws harness::InputError
 /// where the hosts differ, so that one side's faults cannot strike the other.
-void choose_bounds(CommonQuestion& question);
+void choose_bounds(QuestionPair& question);
 /// The bounds of a file, for both. Throws harness::InputError.
-void choose_bounds(CommonQuestion& question, const std::string& budget_file);
+void choose_bounds(QuestionPair& question, const std::string& budget_file);
 
 /// Two locks of the catalogue, or of files: the worlds in which `frontier` searches both; if there is none, the first
 /// one of each.
-[[nodiscard]] std::vector<CommonQuestion> common_questions(const harness::AlgorithmRef& a,
-                                                           const harness::AlgorithmRef& b);
+[[nodiscard]] std::vector<QuestionPair> question_pairs(const harness::AlgorithmRef& a, const harness::AlgorithmRef& b);
 
 }  // namespace lockproof::execution

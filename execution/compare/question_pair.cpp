@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "execution/compare/common_question.hpp"
+#include "execution/compare/question_pair.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -53,7 +53,7 @@ std::string freed_faults(const Scenario& scenario) {
 
 std::vector<std::string> hosts_of(const Scenario& scenario) { return scenario.host_names(true, true); }
 
-void refuse_other_hosts(const CommonQuestion& question) {
+void refuse_other_hosts(const QuestionPair& question) {
   throw harness::InputError(
       question.b.called, 0,
       fmt::format("has the hosts {}, and {} has {}: the faults of one cannot strike the other; give --budget FILE",
@@ -123,7 +123,7 @@ void add_missing(const ComparedSide& from, ComparedSide& into) {
   }
 }
 
-void share_faults(CommonQuestion& question) {
+void share_faults(QuestionPair& question) {
   const ComparedSide own_a = question.a;
   add_missing(question.b, question.a);
   add_missing(own_a, question.b);
@@ -151,7 +151,7 @@ void take_limits(const harness::Bounds& from, harness::Bounds& into) {
 
 }  // namespace
 
-void choose_bounds(CommonQuestion& question) {
+void choose_bounds(QuestionPair& question) {
   ComparedSide &a = question.a, &b = question.b;
   read_own(a);
   read_own(b);
@@ -175,7 +175,7 @@ void choose_bounds(CommonQuestion& question) {
   if (a.bounds.budget.empty() != b.bounds.budget.empty()) refuse_other_hosts(question);
 }
 
-void choose_bounds(CommonQuestion& question, const std::string& budget_file) {
+void choose_bounds(QuestionPair& question, const std::string& budget_file) {
   question.bounds_of = budget_file;
   for (ComparedSide* side : {&question.a, &question.b}) {
     side->alone = true;
@@ -183,23 +183,23 @@ void choose_bounds(CommonQuestion& question, const std::string& budget_file) {
   }
 }
 
-std::vector<CommonQuestion> common_questions(const harness::AlgorithmRef& a, const harness::AlgorithmRef& b) {
+std::vector<QuestionPair> question_pairs(const harness::AlgorithmRef& a, const harness::AlgorithmRef& b) {
   const std::vector<FrontierQuestion> all_a = frontier_questions(*a, 1, ""), all_b = frontier_questions(*b, 1, "");
   const auto question_of = [](const FrontierQuestion& of_a, const FrontierQuestion& of_b) {
     const std::string world =
         of_a.topology == of_b.topology ? of_a.topology : fmt::format("{}, and {}", of_a.topology, of_b.topology);
-    return CommonQuestion{world,
-                          {of_a.subject, of_a.scenario, of_a.bounds, true},
-                          {of_b.subject, of_b.scenario, of_b.bounds, true},
-                          "the faults that frontier asks about"};
+    return QuestionPair{world,
+                        {of_a.subject, of_a.scenario, of_a.bounds, true},
+                        {of_b.subject, of_b.scenario, of_b.bounds, true},
+                        "the faults that frontier asks about"};
   };
-  std::vector<CommonQuestion> questions;
+  std::vector<QuestionPair> questions;
   for (const FrontierQuestion& of_a : all_a) {
     const auto of_b = std::ranges::find(all_b, of_a.topology, &FrontierQuestion::topology);
     if (of_b != all_b.end()) questions.push_back(question_of(of_a, *of_b));
   }
   if (questions.empty()) questions.push_back(question_of(all_a.front(), all_b.front()));
-  for (CommonQuestion& question : questions) share_faults(question);
+  for (QuestionPair& question : questions) share_faults(question);
   return questions;
 }
 
