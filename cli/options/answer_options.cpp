@@ -39,10 +39,10 @@ void add_review(CLI::App& sub, Arguments& arguments) {
 }
 
 void add_compare(CLI::App& sub, Arguments& arguments) {
-  sub.add_option("A", arguments.paths,
-                 "a scenario, a lock of the catalogue, or a file in Lua: what there was before a change")
-      ->required()
-      ->expected(1);
+  sub.add_option_function<std::string>(
+         "A", [&arguments](const std::string& word) { arguments.paths = {word}; },  // a list would take both
+         "a scenario, a lock of the catalogue, or a file in Lua: what there was before a change")
+      ->required();
   sub.add_option(
          "B", arguments.other,
          "the same after it; of a lock and a scenario, the lock does the scenario's work. best: the lock of the "

@@ -67,7 +67,8 @@ class WorkerJudge {
     report.remarks.emplace_back(
         "What redis-cli MONITOR printed is not here: a worker whose log is missing may have been inside, leases and "
         "releases are not judged, and a lock of several holders is not known from one of a single holder.");
-    report.anonymous_remarks.emplace_back("no log of the server");
+    report.anonymous_remarks.emplace_back(
+        "no log of the server; what is certain is so if no line of the workers is missing");
     for (std::size_t w = 0; w < workers_.size(); ++w) {
       const auto entries = static_cast<std::size_t>(std::ranges::count(stays_, w, &OwnStay::worker));
       report.clients.push_back({.name = name_of(w), .connection = "", .worker = workers_[w].name, .grants = entries});

@@ -112,7 +112,7 @@ std::string judged_text(const JudgedReport& r) {
   for (const JudgedProperty& one : r.properties) text += property_text(one, r.has_doubts);
   if (r.worst() == Certainty::certain) {
     text += fmt::format("  Certain, if no worker's clock is further than {} from {} (--clocks).\n", to_text(r.clocks),
-                        has_server ? "the server's" : "the true time");
+                        has_server ? "the server's" : "the true time, and no line of their logs is missing");
   }
   if (!r.gaps.empty()) text += "\nGaps\n";
   for (const JudgedGap& gap : r.gaps) text += gap_text(gap, r);
