@@ -14,6 +14,7 @@ int demo_command(const Arguments& arguments);
 int explore_command(const Arguments& arguments);
 /// One search, as it stands among the runs of `check`.
 [[nodiscard]] harness::RunReport explored(const Arguments& arguments);
+int not_in_command(const Arguments& arguments);    // explore --not-in
 int liveness_command(const Arguments& arguments);  // explore --liveness
 int manual_command(const Arguments& arguments);
 int plan_command(const Arguments& arguments);
@@ -22,6 +23,7 @@ int join_command(const Arguments& arguments);
 int explain_command(const Arguments& arguments);
 int judge_command(const Arguments& arguments);
 int review_command(const Arguments& arguments);
+int compare_command(const Arguments& arguments);
 int minimize_command(const Arguments& arguments);
 int frontier_command(const Arguments& arguments);
 int check_command(const Arguments& arguments);

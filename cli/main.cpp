@@ -57,12 +57,14 @@ int dispatch(const cli::Arguments& arguments) {
   if (arguments.verb == "sweep") return cli::sweep_command(arguments);
   if (arguments.verb == "replay") return cli::replay_command(arguments);
   if (arguments.verb == "explore") {
+    if (!arguments.other.empty()) return cli::not_in_command(arguments);
     return arguments.liveness ? cli::liveness_command(arguments) : cli::explore_command(arguments);
   }
   if (arguments.verb == "demo") return cli::demo_command(arguments);
   if (arguments.verb == "explain") return cli::explain_command(arguments);
   if (arguments.verb == "judge") return cli::judge_command(arguments);
   if (arguments.verb == "review") return cli::review_command(arguments);
+  if (arguments.verb == "compare") return cli::compare_command(arguments);
   if (arguments.verb == "minimize") return cli::minimize_command(arguments);
   if (arguments.verb == "frontier") return cli::frontier_command(arguments);
   if (arguments.verb == "bench") return cli::bench_command(arguments);

@@ -160,7 +160,7 @@ void save(const Arguments& arguments, ExploreReport& report) {
   }
   std::vector<execution::Cause> none;
   for (execution::Cause& cause : report.causes ? *report.causes : none) {
-    const auto& [property, kind] = cause.way;
+    const auto& [property, kind] = cause.violation;
     cause.file = fmt::format("{}/{}-{}{}-by-{}.toml", arguments.out, report.scenario.name, property,
                              kind.empty() ? "" : "-" + kind, harness::in_a_name(words_of(cause)));
     if (!save_scenario(cause.file, cause.witness)) cause.file.clear();

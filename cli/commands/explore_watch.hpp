@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/options/arguments.hpp"
 #include "cli/options/limit_guard.hpp"
 #include "cli/output/progress_line.hpp"
 #include "search/search.hpp"
@@ -39,6 +40,9 @@ class ExploreWatch {
   double shown_ = 0, next_probe_ = 1;  // when
   std::optional<sim::Probed> probed_;
 };
+
+/// Searches at the same time: as many as the command line says, or as there are cores.
+[[nodiscard]] unsigned workers_of(const Arguments& arguments);
 
 /// States, what waits, memory, where the search is (all with fewer faults is done), and an estimate of the share that
 /// was visited. With the time behind it, it fits into 80 columns.

@@ -76,10 +76,6 @@ std::pair<FrontierReport, std::string> report_from(const std::string& text) {
   return {harness::frontiers_from_json(rest.substr(json)).front(), rest.substr(programs, json - 1 - programs)};
 }
 
-unsigned workers_of(const Arguments& arguments) {
-  return arguments.workers ? arguments.workers : std::max(1U, std::thread::hardware_concurrency());
-}
-
 /// As many as there are workers, and as the machine has memory for, should each take all that it may.
 unsigned searches_at_once(const Arguments& arguments, std::size_t searches) {
   const auto pages = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES));

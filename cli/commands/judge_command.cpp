@@ -16,7 +16,7 @@ namespace lockproof::cli {
 namespace {
 
 void write_judged(const std::string& folder, execution::Judged& judged) {
-  write_file(folder + "/history.jsonl", harness::to_jsonl(judged.history));
+  if (!judged.history.events.empty()) write_file(folder + "/history.jsonl", harness::to_jsonl(judged.history));
   if (judged.report.reproduction) {
     judged.report.reproduction->file = folder + "/incident.toml";
     write_file(judged.report.reproduction->file, judged.scenario);
@@ -52,7 +52,7 @@ int judge_command(const Arguments& arguments) {
       fmt::print("{}\n", style.command("run it: ", "lockproof run " + harness::shell_word(made->file)));
     }
   }
-  if (!arguments.out.empty()) {
+  if (!arguments.out.empty() && !judged.history.events.empty()) {
     const int drawn = write_pages({{arguments.out}, arguments.out}, arguments.format == "json");
     if (drawn != check::exit_code::met && drawn != check::exit_code::environment) return drawn;
   }

@@ -38,4 +38,24 @@ void add_review(CLI::App& sub, Arguments& arguments) {
              {"text", "json", "markdown"});
 }
 
+void add_compare(CLI::App& sub, Arguments& arguments) {
+  sub.add_option_function<std::string>(
+         "A", [&arguments](const std::string& word) { arguments.paths = {word}; },  // a list would take both
+         "a scenario, a lock of the catalogue, or a file in Lua: what there was before a change")
+      ->required();
+  sub.add_option(
+         "B", arguments.other,
+         "the same after it; of a lock and a scenario, the lock does the scenario's work. best: the lock of the "
+         "catalogue that a review ranks first")
+      ->required();
+  add_budget(sub, arguments, "bounds and faults for both from this file, as in scenarios/budgets");
+  add_states(sub, arguments.compared_states, "state limit for each search; beyond it the answer is unknown");
+  add_workers(sub, arguments);
+  add_time(sub, arguments, "stop after this long; what is not searched then is unknown (default: 2min)");
+  add_memory(sub, arguments, "stop at about this much memory");
+  add_out(sub, arguments, "folder for compared.json, compared.md, and a scenario for each cause");
+  add_format(sub, arguments, "text for people, json for machines, markdown for a pull request",
+             {"text", "json", "markdown"});
+}
+
 }  // namespace lockproof::cli

@@ -56,6 +56,7 @@ constexpr Verb every_verb[] = {
     {"judge", "Say what happened in an incident, from its logs: who was inside when, and what is certain", add_judge},
     {"frontier", "Find which faults break a lock, and which do not", add_frontier},
     {"review", "Say which lock a job may use, from what a reviewer knows of it", add_review},
+    {"compare", "Say what breaks one of two locks, and not the other: is a change a mend?", add_compare},
     {"plan", "Split run --runs, check or frontier into tasks for many machines", add_plan},
     {"work", "Work on such tasks, a line each on standard input, and write their answers", add_work},
     {"join", "Put the answers together, as if one machine had done it all", add_join},
@@ -99,6 +100,11 @@ CommandLine cut_planned_words(const CLI::App& app, CommandLine& words) {
 void refuse_what_does_not_fit(const Arguments& arguments) {
   if (arguments.format == "mermaid" && (arguments.runs || arguments.liveness)) {
     throw CLI::ValidationError("--format", "mermaid draws one run, or the counterexample of explore or minimize");
+  }
+  if (arguments.verb == "explore" && !arguments.other.empty()) {
+    if (arguments.format != "text" && arguments.format != "json")
+      throw CLI::ValidationError("--format", "with --not-in it is text or json");
+    if (arguments.liveness) throw CLI::ValidationError("--liveness", "not with --not-in");
   }
   if (arguments.verb != "list") return;
   if (const std::string why = not_listed(arguments); !why.empty()) throw CLI::ValidationError("list", why);

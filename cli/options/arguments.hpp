@@ -55,6 +55,7 @@ struct Arguments {
   std::string engine = "auto";                 // explore
   bool no_reduction = false;                   // explore
   std::string redirect;                        // explore --format dot: a file for the graph; empty: standard output
+  std::string other;                           // compare, explore --not-in: another lock, or a scenario
   std::string checkpoint, resume;              // explore: files; empty: none
   std::string service;                         // new NAME.lua: on which servers; empty: Redis
   std::string fault;                           // new, with an algorithm: a kind of fault; empty: none
@@ -62,6 +63,7 @@ struct Arguments {
   std::string boundary;                        // explain: what the verdict is to be shown over; empty: nothing
   std::uint64_t states = 100'000;              // minimize, explain: of each search
   std::uint64_t review_states = 250'000;       // review: the same; more of its answers are known then, in its time
+  std::uint64_t compared_states = 1'000'000;   // compare, explore --not-in: the same, most of it if time is left
   bool all = false;                            // review: everything instead of one page
   std::string find;                  // explore, run, soak: which violations, of first, fewest, causes; empty: default
   bool liveness = false;             // explore: search for schedules in which a client never gets the lock

@@ -14,8 +14,9 @@ std::string no_duration(const std::string& text) {
 
 void add_judge(CLI::App& sub, Arguments& arguments) {
   sub.add_option("LOG", arguments.paths,
-                 "what redis-cli MONITOR printed, and a log of each worker, whose lines begin with a time; other "
-                 "services, spans and CSV are not read yet")
+                 "what redis-cli MONITOR printed, and a log of each worker, whose lines begin with a time, or one of "
+                 "all: CSV with the columns time, worker and event, or OpenTelemetry's spans as OTLP JSON. Without "
+                 "MONITOR only the workers' clocks tell who was inside at once")
       ->required();
   sub.add_option("--enters", arguments.judge.enters,
                  "what a worker's line contains once it is inside (default: that it got, acquired or obtained a lock)");

@@ -25,7 +25,7 @@ bool is_file(const std::string& path) {
 std::vector<std::string> inputs_of(const Arguments& arguments) {
   std::vector<std::string> files;
   if (arguments.verb != "new") files = arguments.paths;
-  files.insert(files.end(), {arguments.budget, arguments.algorithm});
+  files.insert(files.end(), {arguments.budget, arguments.algorithm, arguments.other});
   std::erase_if(files, [](const std::string& file) { return !is_file(file); });
   return files;
 }

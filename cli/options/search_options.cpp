@@ -18,6 +18,11 @@ void add_rare(CLI::App& sub, Arguments& arguments, CLI::Option* liveness) {
       ->check(no_engine)
       ->capture_default_str()
       ->group(hidden);
+  sub.add_option(
+         "--not-in", arguments.other,
+         "find a schedule that breaks this scenario and, with the same faults at the same events, not that one: "
+         "as lockproof compare names them")
+      ->group(hidden);
   sub.add_option("--checkpoint", arguments.checkpoint,
                  "write this file when a limit or Ctrl-C stops the search (default with --out: DIR/checkpoint)")
       ->group(hidden);

@@ -24,6 +24,7 @@ void add_frontier(CLI::App& sub, Arguments& arguments);
 void add_explain(CLI::App& sub, Arguments& arguments);
 void add_judge(CLI::App& sub, Arguments& arguments);
 void add_review(CLI::App& sub, Arguments& arguments);
+void add_compare(CLI::App& sub, Arguments& arguments);
 
 // Commands for many machines.
 void add_plan(CLI::App& sub, Arguments& arguments);

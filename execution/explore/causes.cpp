@@ -11,7 +11,6 @@
 #include "harness/report/text/entry_text.hpp"
 #include "harness/report/text/shell_word.hpp"
 #include "harness/scenario/faults/unpreventable.hpp"
-#include "search/results/frontier.hpp"
 
 namespace lockproof::execution {
 
@@ -27,9 +26,9 @@ void add_lines(std::string& text, const std::vector<Cause>& causes, bool unpreve
   const sim::ViolationKind* last = nullptr;
   for (const Cause& cause : causes) {
     if (cause.unpreventable != unpreventable) continue;
-    const auto& [property, kind] = cause.way;
-    if (!last || *last != cause.way) text += fmt::format("  {}{}\n", property, kind.empty() ? "" : ", " + kind);
-    last = &cause.way;
+    const auto& [property, kind] = cause.violation;
+    if (!last || *last != cause.violation) text += fmt::format("  {}{}\n", property, kind.empty() ? "" : ", " + kind);
+    last = &cause.violation;
     text += fmt::format("    {}\n        {}, {}\n",
                         cause.faults.empty() ? "no fault" : fmt::to_string(fmt::join(words_of(cause), " + ")),
                         cause.with, plural(static_cast<std::uint64_t>(cause.events), "event"));
@@ -50,16 +49,16 @@ std::vector<Cause> causes_of(
     if (enough == frontier.enough.end()) continue;
     std::ranges::stable_sort(enough->second, {}, &sim::Enough::kind);
     for (const sim::Enough& one : enough->second) {
-      Cause cause{{enough->first, one.kind}, {}, {}, false, "", one.broken.depth, {}, ""};
+      Cause cause{{enough->first, one.kind}, {}, one.faults, {}, false, "", one.broken.depth, {}, ""};
       for (const std::size_t entry : one.faults) {
         const harness::BudgetedFault& part = budget.bounds.budget[entry];
         cause.faults.push_back(harness::entry_label(searched, part));
         cause.places.push_back(place_text(part));
       }
       const bool is_known = std::ranges::any_of(causes, [&](const Cause& known) {
-        return known.way == cause.way && known.faults == cause.faults && known.places == cause.places;
+        return known.violation == cause.violation && known.faults == cause.faults && known.places == cause.places;
       });
-      auto shown = is_known ? std::nullopt : show(cause.way, one.broken);
+      auto shown = is_known ? std::nullopt : show(cause.violation, one.broken);
       if (!shown) continue;
       cause.with = with_faults(shown->scenario.faults);
       cause.unpreventable = harness::is_unpreventable(searched, enough->first, shown->scenario.faults);

@@ -9,13 +9,15 @@
 
 #include "harness/report/text/style.hpp"
 #include "search/results/counterexample.hpp"
+#include "search/results/frontier.hpp"
 #include "search/results/parted.hpp"
 
 namespace lockproof::execution {
 
 struct Cause {
-  sim::ViolationKind way;
+  sim::ViolationKind violation;
   std::vector<std::string> faults;  // labels of the budget's entries; with none of them left out it is enough
+  sim::FaultSet entries;            // … as it was searched
   std::vector<std::string> places;  // of each: how far its host is with the lock, and at which command; "": anywhere
   bool unpreventable = false;       // no lock on the service can prevent it
   std::string with;                 // "with 1 fault (crash of client-1, client-1 enters)"
@@ -25,7 +27,7 @@ struct Cause {
 };
 
 /// The minimal sets of faults for each kind of violation, from a search with Limits::by_faults; those with the
-/// fewest faults and events come first. `show`: the witness of a way; nothing if a worse kind hides it.
+/// fewest faults and events come first. `show`: the witness of a violation; nothing if a worse kind hides it.
 [[nodiscard]] std::vector<Cause> causes_of(
     const harness::Scenario& searched, const sim::PartedBudget& budget, const sim::Exploration& found,
     const std::function<std::optional<sim::Counterexample>(const sim::ViolationKind&, const sim::Broken&)>& show);

@@ -16,8 +16,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json to_json(const Cause& cause) {
-  Json j{{"property", cause.way.first}};
-  if (!cause.way.second.empty()) j["kind"] = cause.way.second;
+  Json j{{"property", cause.violation.first}};
+  if (!cause.violation.second.empty()) j["kind"] = cause.violation.second;
   j["faults"] = cause.faults;
   j["places"] = cause.places;
   j["preventable"] = !cause.unpreventable;

@@ -12,6 +12,7 @@
 #include "harness/report/text/plural.hpp"
 #include "harness/scenario/fault_table.hpp"
 #include "harness/scenario/file/parse.hpp"
+#include "harness/scenario/file/parse_bounds.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/scenario/services.hpp"
 #include "harness/scenario/setup.hpp"
@@ -118,6 +119,11 @@ std::string servers_of(const Algorithm& algorithm, const Topology& topology) {
   return text;
 }
 
+/// Where no state of a server comes back there are too many to search with asks at every instant.
+std::string_view asking_of(const Algorithm& algorithm) {
+  return harness::row_of(algorithm.service).counts_all ? "contention = \"as-written\"\n" : "";
+}
+
 FrontierQuestion question_of(const Algorithm& algorithm, const Topology& topology, const Workload& workload,
                              std::span<const char* const> all_entries, std::optional<int> max_faults,
                              const std::string& out) {
@@ -128,9 +134,7 @@ FrontierQuestion question_of(const Algorithm& algorithm, const Topology& topolog
   const bool draws =
       algorithm.name == "fenced-token" || algorithm.name.ends_with("-fenced") || algorithm.name == "chubby-sequencer";
   const std::string_view fenced = draws ? "\n[resource]\nfencing = \"all\"\n" : "";
-  // Where no state of a server comes back there are too many to search with asks at every instant.
-  const bool as_written = harness::row_of(algorithm.service).counts_all;
-  const std::string_view asks = as_written ? "contention = \"as-written\"\n" : "";
+  const std::string_view asks = asking_of(algorithm);
   const std::string lease = workload.lease ? fmt::format("lease = \"{}\"\n", harness::to_text(*workload.lease)) : "";
   question.head = fmt::format(
       "title = \"{0} on {1}, {2} clients, one round each\"\n\n{3}\n[workload]\nclients = {2}\n{4}"
@@ -171,6 +175,17 @@ std::vector<FrontierQuestion> frontier_questions(const Algorithm& algorithm, std
     if (harness::row_of(algorithm.service).replicates) add(master_and_replica, between_servers);
   }
   return questions;
+}
+
+harness::Bounds usual_bounds(const harness::Scenario& scenario) {
+  std::string text = fmt::format("[explore]\n{}", asking_of(*scenario.algorithm));
+  const auto add = [&](std::span<const char* const> entries) {
+    for (const std::string_view entry : entries) text += fmt::format("\n[[explore.fault]]\n{}", entry);
+  };
+  add(anywhere);
+  const auto is_replica = [](const harness::ServerSpec& server) { return !server.replica_of.empty(); };
+  if (std::ranges::any_of(scenario.servers, is_replica)) add(between_servers);
+  return harness::parse_budget("the usual faults", text, scenario);
 }
 
 std::string with_entries(const FrontierQuestion& question, int max_faults, const sim::FaultSet& entries) {

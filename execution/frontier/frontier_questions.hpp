@@ -32,6 +32,10 @@ struct FrontierQuestion {
 [[nodiscard]] std::vector<FrontierQuestion> frontier_questions(const Algorithm& algorithm,
                                                                std::optional<int> max_faults, const std::string& out);
 
+/// The bounds of a scenario that states none: one of what may go wrong for a lock of the catalogue, as far as it can
+/// here.
+[[nodiscard]] harness::Bounds usual_bounds(const harness::Scenario& scenario);
+
 /// The search of a scenario's file, with these bounds.
 [[nodiscard]] FrontierQuestion frontier_question(const std::string& file, harness::Scenario scenario,
                                                  const harness::Bounds& bounds);

@@ -118,8 +118,7 @@ std::int64_t Incident::usual_work_us() const {
   return lengths[lengths.size() / 2];
 }
 
-Incident read_incident(const JudgeOrder& order) {
-  IncidentLogs logs = read_logs(order.files, order.patterns);
+Incident incident_of(IncidentLogs logs, const JudgeOrder& order) {
   Incident incident{.log = replay_log(logs.monitor), .lock = {}, .workers = std::move(logs.workers)};
   incident.lock = lock_of(incident.log, order.key, logs.monitor_path);
   incident.attributions = attribute(incident.log, incident.lock, incident.workers, order.clocks);

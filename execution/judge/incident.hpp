@@ -56,7 +56,7 @@ struct JudgeOrder {
   Duration clocks = seconds(1);  // no worker's clock is further from the server's
 };
 
-/// Throws InputError.
-[[nodiscard]] Incident read_incident(const JudgeOrder& order);
+/// REQUIRES: the logs have one of the server. Throws InputError.
+[[nodiscard]] Incident incident_of(IncidentLogs logs, const JudgeOrder& order);
 
 }  // namespace lockproof::execution

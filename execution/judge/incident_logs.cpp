@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <initializer_list>
 
+#include "execution/judge/csv_log.hpp"
+#include "execution/judge/span_log.hpp"
 #include "execution/judge/stamped_line.hpp"
 #include "harness/input_error.hpp"
 
@@ -15,59 +16,9 @@ namespace {
 
 constexpr const char* kinds_of_logs =
     "judge reads what redis-cli MONITOR prints, and lines that begin with a time, as 2026-01-31T23:59:59.123 or "
-    "1770000000.123; logs of other services, spans and CSV are not read yet";
-
-std::string lower(std::string_view text) {
-  std::string lowered(text);
-  for (char& c : lowered) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lowered;
-}
-
-bool has_any(std::string_view text, std::initializer_list<std::string_view> parts) {
-  return std::ranges::any_of(parts, [&](std::string_view one) { return text.find(one) != std::string_view::npos; });
-}
-
-bool is_word_character(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
-
-bool has_word(std::string_view text, std::initializer_list<std::string_view> words) {
-  return std::ranges::any_of(words, [&](std::string_view word) {
-    for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-      const auto end = at + word.size();
-      if ((at == 0 || !is_word_character(text[at - 1])) && (end == text.size() || !is_word_character(text[end])))
-        return true;
-    }
-    return false;
-  });
-}
-
-/// A line that speaks of a lock that was not got must never count as an entry.
-LineKind kind_of(std::string_view said, const LinePatterns& patterns) {
-  const std::string text = lower(said);
-  const bool denies = has_any(text, {"n't", "fail", "another", "wait", "retry", "trying", "timeout", "timed out",
-                                     "lost", "error", "unable", "already", "expired"}) ||
-                      has_word(text, {"not", "no", "never", "nobody", "could", "will", "cannot"});
-  const bool enters = patterns.enters.empty()
-                          ? !denies && has_word(text, {"got", "acquired", "obtained"}) && has_any(text, {"lock"})
-                          : said.find(patterns.enters) != std::string_view::npos;
-  if (enters) return LineKind::enters;
-  const bool leaves = patterns.leaves.empty()
-                          ? !denies && has_word(text, {"done", "finished", "completed", "releasing"})
-                          : said.find(patterns.leaves) != std::string_view::npos;
-  if (leaves) return LineKind::leaves;
-  return has_word(text, {"released"}) || has_any(text, {"release failed"}) ? LineKind::released : LineKind::nothing;
-}
-
-/// What speaks of an end and follows no entry is about something else.
-void drop_ends_without_entry(std::vector<WorkerLine>& lines) {
-  bool inside = false;
-  for (WorkerLine& line : lines) {
-    if (line.kind == LineKind::enters) inside = true;
-    if (!inside) line.kind = LineKind::nothing;
-    if (line.kind == LineKind::released) inside = false;
-  }
-}
+    "1770000000.123, CSV with the columns time, worker and event, and spans of OpenTelemetry as OTLP JSON; logs of "
+    "other "
+    "services are not read yet";
 
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
@@ -109,8 +60,15 @@ WorkerLog worker_in(const std::string& path, const std::vector<std::string_view>
     if (!line) continue;  // a stack trace, or the rest of a long message
     log.lines.push_back({static_cast<int>(i) + 1, line->at_us, line->precision_us, kind_of(line->text, patterns)});
   }
-  drop_ends_without_entry(log.lines);
+  order_lines(log.lines);
   return log;
+}
+
+std::vector<WorkerLog> workers_in(const LogText& file, const std::vector<std::string_view>& lines,
+                                  const LinePatterns& patterns) {
+  if (auto spans = workers_of_spans(file.path, file.text, patterns)) return std::move(*spans);
+  if (auto table = workers_of_csv(file.path, lines, patterns)) return std::move(*table);
+  return {worker_in(file.path, lines, patterns)};
 }
 
 }  // namespace
@@ -129,17 +87,20 @@ IncidentLogs read_logs(const std::vector<LogText>& files, const LinePatterns& pa
       logs.monitor = monitor_in(file.path, lines);
       continue;
     }
-    WorkerLog log = worker_in(file.path, lines, patterns);
-    if (log.lines.empty()) {
+    std::vector<WorkerLog> workers = workers_in(file, lines, patterns);
+    if (workers.empty() || workers.front().lines.empty()) {
       throw harness::InputError(file.path, static_cast<int>(first - lines.begin()) + 1, kinds_of_logs);
     }
-    const bool known = std::ranges::find(logs.workers, log.name, &WorkerLog::name) != logs.workers.end();
-    if (known) throw harness::InputError(file.path, 0, fmt::format("another log is of {}, too", log.name));
-    logs.workers.push_back(std::move(log));
+    for (WorkerLog& log : workers) {
+      const bool known = std::ranges::find(logs.workers, log.name, &WorkerLog::name) != logs.workers.end();
+      if (known) throw harness::InputError(file.path, 0, fmt::format("another log is of {}, too", log.name));
+      logs.workers.push_back(std::move(log));
+    }
   }
-  if (logs.monitor.empty()) {
-    throw harness::InputError(files.front().path, 0,
-                              "judge needs what redis-cli MONITOR printed meanwhile, besides the workers' logs");
+  if (logs.monitor.empty() && logs.workers.size() < 2) {
+    throw harness::InputError(
+        files.front().path, 0,
+        "judge needs the logs of two workers at least, or one and what redis-cli MONITOR printed");
   }
   return logs;
 }

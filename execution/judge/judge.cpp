@@ -5,11 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 
 #include "execution/judge/incident_history.hpp"
 #include "execution/judge/incident_scenario.hpp"
 #include "execution/judge/nearest_lock.hpp"
+#include "execution/judge/time_of_day.hpp"
+#include "execution/judge/worker_stays.hpp"
 #include "harness/check/properties.hpp"
 #include "harness/scenario/file/parse.hpp"
 #include "sim/run.hpp"
@@ -84,17 +85,6 @@ std::vector<harness::JudgedProperty> compared(const harness::History& certain, c
     properties.push_back(std::move(one));
   }
   return properties;
-}
-
-std::string time_of_day(std::int64_t us) {
-  namespace chrono = std::chrono;
-  const chrono::sys_time<Duration> at{Duration(us)};
-  const auto day = chrono::floor<chrono::days>(at);
-  const chrono::year_month_day date(day);
-  const chrono::hh_mm_ss<Duration> time(at - day);
-  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:03} UTC", int(date.year()), unsigned(date.month()),
-                     unsigned(date.day()), time.hours().count(), time.minutes().count(), time.seconds().count(),
-                     time.subseconds().count() / 1000);
 }
 
 void add_clients(const Incident& incident, JudgedReport& report) {
@@ -223,7 +213,9 @@ JudgedReport report_of(const Incident& incident, const JudgeOrder& order) {
 }  // namespace
 
 Judged judge_logs(const JudgeOrder& order) {
-  const Incident incident = read_incident(order);
+  IncidentLogs logs = read_logs(order.files, order.patterns);
+  if (logs.monitor.empty()) return {.report = judge_workers(logs.workers, order.clocks), .history = {}, .scenario = {}};
+  const Incident incident = incident_of(std::move(logs), order);
   Judged judged{.report = report_of(incident, order), .history = {}, .scenario = {}};
   JudgedReport& report = judged.report;
   const NearestLock nearest = nearest_lock(incident);

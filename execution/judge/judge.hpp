@@ -13,8 +13,9 @@ namespace lockproof::execution {
 
 struct Judged {
   harness::JudgedReport report;
-  harness::History history;  // what is certain; if only something possible is violated, what is possible
-  std::string scenario;      // of the reproduction; empty: no fault was found in the logs
+  /// What is certain; if only something possible is violated, what is possible. Empty: there is no log of the server.
+  harness::History history;
+  std::string scenario;  // of the reproduction; empty: no fault was found in the logs
 };
 
 /// Throws InputError.

@@ -5,15 +5,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <system_error>
-#include <thread>
 
 #include "algorithms/expiry.hpp"
 #include "execution/review/review_cost.hpp"
 #include "execution/review/review_drift.hpp"
 #include "execution/review/review_picture.hpp"
+#include "execution/team.hpp"
 #include "harness/report/text/assumptions.hpp"
 #include "harness/report/text/told_fault.hpp"
 #include "harness/scenario/file/parse.hpp"
@@ -206,34 +203,9 @@ void Reviewer::drop_steps(Subject& subject) const {
 
 void Reviewer::side_by_side(const Progress& progress, std::size_t count,
                             const std::function<void(std::size_t)>& part) const {
-  std::atomic<std::size_t> next = 0, done = 0;
-  const auto tell = [&] {
-    if (order_.tell) order_.tell(progress.done + done.load(), progress.all, progress.what);
-  };
-  tell();
-  std::vector<std::exception_ptr> failed(count);
-  const auto work = [&] {
-    for (std::size_t i = next++; i < count; i = next++) {
-      try {
-        part(i);
-      } catch (...) {
-        failed[i] = std::current_exception();
-      }
-      ++done;
-      tell();
-    }
-  };
-  {
-    std::vector<std::jthread> team;
-    try {
-      for (unsigned i = 1; i < order_.workers; ++i) team.emplace_back(work);
-    } catch (const std::system_error&) {  // the machine gives no more threads: the others do their work
-    }
-    work();
-  }
-  for (const std::exception_ptr& one : failed) {
-    if (one) std::rethrow_exception(one);
-  }
+  share_among(order_.workers, count, part, [&](std::size_t done) {
+    if (order_.tell) order_.tell(progress.done + done, progress.all, progress.what);
+  });
 }
 
 void Reviewer::for_each_subject(const std::string& what, const std::vector<std::size_t>& which,
@@ -263,8 +235,7 @@ void Reviewer::draw_pictures(ReviewReport& report) const {
   }
 }
 
-ReviewReport Reviewer::run() {
-  ReviewReport report;
+void Reviewer::search_all(ReviewReport& report) {
   for (const harness::AlgorithmRef& lock : review_.locks) {
     const std::string why = misfit(review_, *lock);
     if (!why.empty()) {
@@ -284,6 +255,19 @@ ReviewReport Reviewer::run() {
   search_first(parts);
   for_each_subject("periods", all, &Reviewer::periods);
   search_best(parts);
+}
+
+std::vector<harness::AlgorithmRef> Reviewer::rank() {
+  ReviewReport report;
+  search_all(report);
+  std::vector<harness::AlgorithmRef> locks;
+  for (const std::size_t i : best()) locks.push_back(subjects_[i].lock);
+  return locks;
+}
+
+ReviewReport Reviewer::run() {
+  ReviewReport report;
+  search_all(report);
   for (Subject& subject : subjects_) {
     subject.row.states += subject.of_one_fault;
     subject.row.searches.push_back(fmt::format("2 clients, work {}, at most 1 fault: {} states",
@@ -292,7 +276,7 @@ ReviewReport Reviewer::run() {
   for_each_subject("boundaries", first(searched_deeper), &Reviewer::find_boundary);
   for_each_subject("locks with other clients and work", first(searched_deeper), &Reviewer::deepen);
   for_each_subject("locks with what may mend them", first(searched_deeper), &Reviewer::find_remedies);
-  for_each_subject("locks with counterexamples", order_.scenarios ? all : first(of_a_page), &Reviewer::drop_steps);
+  for_each_subject("locks with counterexamples", order_.scenarios ? best() : first(of_a_page), &Reviewer::drop_steps);
   if (order_.evidence) for_each_subject("locks with evidence", first(of_a_page), &Reviewer::make_readable);
   for (Subject& subject : subjects_) {
     const std::string toml = scenario_of(review_, setting_of(subject));

@@ -39,6 +39,8 @@ class Reviewer {
   /// REQUIRES: both outlive it.
   Reviewer(const Review& review, const ReviewOrder& order) : review_(review), order_(order) {}
   [[nodiscard]] harness::ReviewReport run();
+  /// The locks that fit, the best first: what run() begins with.
+  [[nodiscard]] std::vector<harness::AlgorithmRef> rank();
 
  private:
   struct Subject {
@@ -87,6 +89,8 @@ class Reviewer {
   void find_boundary(Subject& subject) const;
   void measure_cost(Subject& subject) const;
   [[nodiscard]] std::vector<FaultSearch> parts_of(const std::vector<std::size_t>& which) const;
+  /// What the order of the locks rests on.
+  void search_all(harness::ReviewReport& report);
   /// Searches each with few states, rank after rank, until the lock breaks all that was asked.
   void search_first(std::vector<FaultSearch>& parts);
   /// Of a stage, what of it was done before, and all of it.

@@ -27,6 +27,8 @@ SIMULATED = {
     ("minimize", BROKEN): ["minimize.json"],
     ("frontier", "tests/cli/scenarios/frontier-small.toml"): ["frontier.json"],
     ("explain", SCENARIO): [],
+    ("compare", SCENARIO, "lease-outlived-fenced"): ["compared.json"],
+    ("explore", SCENARIO, "--not-in", "lease-outlived-fenced"): ["not-in.json"],
     ("judge", *(f"docs/guide/examples/incident/{log}.log" for log in ("monitor", "invoicer-1", "invoicer-2"))):
         ["judged.json", "history.jsonl"],
     ("review", "docs/guide/examples/reviews/quick.toml"): [],

@@ -52,7 +52,8 @@ class Logs:
     def line(self, us, worker, text):
         self.workers.setdefault(worker, []).append((us, text))
 
-    def write(self, folder):
+    def write(self, folder, form="lines"):
+        """The workers' logs have this form: a file of lines for each, or csv or spans of all."""
         folder = pathlib.Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         lines = ["OK"]
@@ -61,11 +62,43 @@ class Logs:
             lines += [f"{us // 1_000_000}.{us % 1_000_000:06} {text}" for text in entry]
         (folder / "monitor.log").write_text("\n".join(lines) + "\n", encoding="utf-8")
         files = [folder / "monitor.log"]
+        if form == "csv":
+            (folder / "workers.csv").write_text(self.table(), encoding="utf-8")
+            return [*files, folder / "workers.csv"]
+        if form == "spans":
+            (folder / "spans.json").write_text(json.dumps(self.spans()), encoding="utf-8")
+            return [*files, folder / "spans.json"]
         for worker, entries in self.workers.items():
             text = "".join(f"{stamp(us + BEGIN_US)} INFO {words}\n" for us, words in sorted(entries))
             files.append(folder / f"{worker}.log")
             files[-1].write_text(text, encoding="utf-8")
         return files
+
+
+    def table(self):
+        rows = sorted((us, worker, words) for worker, entries in self.workers.items() for us, words in entries)
+        return 'time,level,worker,event\n' + "".join(
+            f'{stamp(us + BEGIN_US)},INFO,{worker},"{words}, it says"\n' for us, worker, words in rows)
+
+    def spans(self):
+        """As OTLP JSON: what was acquired, and the release, which fails where nothing says that it ended."""
+        resources = []
+        for worker, entries in self.workers.items():
+            spans, entries = [], sorted(entries)
+            for (us, words), (after, then) in zip(entries, [*entries[1:], (0, "")]):
+                if "got" in words or "acquired" in words:
+                    spans.append(("lock.acquire", us - 900, us, 0))
+                elif "done" in words or "finished" in words:
+                    ended = then.startswith("released")
+                    spans.append(("lock.release", us, after if ended else us, 0 if ended else 2))
+            resources.append({
+                "resource": {"attributes": [{"key": "service.instance.id", "value": {"stringValue": worker}}]},
+                "scopeSpans": [{"spans": [
+                    {"name": name, "startTimeUnixNano": str((begin + BEGIN_US) * 1000),
+                     "endTimeUnixNano": str((end + BEGIN_US) * 1000), "status": {"code": code} if code else {},
+                     "attributes": [{"key": "lock.acquired", "value": {"boolValue": True}}]}
+                    for name, begin, end, code in spans]}]})
+        return {"resourceSpans": resources}
 
 
 def incident(pause_ms):
@@ -132,12 +165,42 @@ def test_doubt(folder):
     check(len(never["not_told"]) >= 2, "workers that say nothing are told of", never)
 
 
+def test_forms(folder):
+    for form in ("csv", "spans"):
+        files = incident(3400).write(folder / form, form)
+        report = judge(*files, codes=(1,))
+        check(mutual_exclusion(report)["violated"] == "certain", f"{form} tells", report)
+        twin = judge(*incident(0).write(folder / f"{form}-twin", form), codes=(0,))
+        check(twin["violated"] == "none", f"{form} of a run without a pause", twin)
+        alone = judge(files[1], "--clocks", "200ms", codes=(1,))
+        check(mutual_exclusion(alone)["violated"] == "certain", f"{form} without MONITOR", alone)
+        check(judge(files[1], codes=(2,))["violated"] == "possible", "clocks of a second may explain it", form)
+        nothing = judge(folder / f"{form}-twin" / files[1].name, "--clocks", "10ms", codes=(2,))
+        check(nothing["violated"] == "none" and nothing["has_doubts"], "a worker may be missing", nothing)
+        out = folder / f"{form}-out"
+        judge(files[1], "--clocks", "200ms", "--out", out, codes=(1,))
+        check("invoicer" not in (out / "judged.json").read_text(encoding="utf-8"), "names are left out")
+    refused = incident(3400).spans()
+    for resource in refused["resourceSpans"]:
+        for span in resource["scopeSpans"][0]["spans"]:
+            span["attributes"] = []
+    (folder / "unsaid.json").write_text(json.dumps(refused), encoding="utf-8")
+    unsaid = judge(folder / "unsaid.json", codes=(2,))
+    check(unsaid["violated"] == "none", "an acquire that does not say that it got the lock tells nothing", unsaid)
+    named = judge(folder / "unsaid.json", "--enters", "lock.acquire ends", "--clocks", "200ms", codes=(1,))
+    check(named["violated"] == "certain", "unless its reader knows", named)
+    (folder / "bad.csv").write_text("time,worker,event\nyesterday,a,got lock\n", encoding="utf-8")
+    check("bad.csv:2: its time" in judge(folder / "bad.csv", codes=(64,)), "a time that is none is named")
+    (folder / "bad.json").write_text('{"spans": []}', encoding="utf-8")
+    check("resourceSpans" in judge(folder / "bad.json", codes=(64,)), "JSON without spans is named")
+
+
 def test_refusals(folder):
     files = incident(0).write(folder / "refused")
     strange = folder / "notes.txt"
     strange.write_text("the lock broke last night\n", encoding="utf-8")
     check("notes.txt:1: judge reads" in judge(files[0], strange, codes=(64,)), "what is no log is named")
-    check("needs what redis-cli MONITOR" in judge(files[1], codes=(64,)), "MONITOR is needed")
+    check("and what redis-cli MONITOR printed" in judge(files[1], codes=(64,)), "one worker alone tells nothing")
     broken = folder / "broken.log"
     broken.write_text(files[0].read_text(encoding="utf-8") + "garbage\nmore\n", encoding="utf-8")
     check("broken.log:" in judge(broken, codes=(64,)), "a line of MONITOR that is none is named")
@@ -246,9 +309,15 @@ def scenarios(folder, dice):
         yield path
 
 
+def farthest_clock(history, shift):
+    """How far a worker's clock is off at most, in whole milliseconds: scenarios have wrong ones, too."""
+    return 2 + max(abs(event["wall"] * 1000 - BEGIN_US + shift[event["host"]] - event["at"]) // 1000
+                   for event in history[1:] if "wall" in event and event.get("host", "").startswith("client"))
+
+
 def test_round_trips(folder):
     dice = random.Random(5)
-    runs = violated = found = certain = silent = untold = 0
+    runs = violated = found = certain = silent = untold = by_workers = sure_alone = 0
     for path in scenarios(folder, dice):
         out = folder / "run" / path.stem
         subprocess.run([PROGRAM, "run", path, "--out", out, "--quiet"], capture_output=True, timeout=60, check=False)
@@ -261,27 +330,36 @@ def test_round_trips(folder):
         logs = logs_of(history, shift, dice)
         if logs is None:
             continue
+        form, alone = dice.choice(("lines", "csv", "spans")), ""
+        if len(logs.workers) > 1:  # without the server nothing tells that a line is missing
+            clocks = f"{farthest_clock(history, shift)}ms"
+            alone = judge(*logs.write(folder / "alone" / path.stem, form)[1:], "--clocks", clocks, codes=(1, 2, 64))
         thin(logs, dice)
-        report = judge(*logs.write(folder / "logs" / path.stem), codes=(0, 1, 2, 64))
+        files = logs.write(folder / "logs" / path.stem, form)
+        report = judge(*files, codes=(0, 1, 2, 64))
         runs += 1
         if isinstance(report, str):
             untold += 1
             continue
         verdicts = json.loads((out / "verdict.json").read_text(encoding="utf-8"))["properties"]
         truth = {one["property"]: one["verdict"] for one in verdicts}
-        for one in report["properties"]:
+        for one in report["properties"] + (alone["properties"] if isinstance(alone, dict) else []):
             true = truth.get(one["property"]) == "violated"
             check(one["violated"] != "certain" or true, f"{path}: {one} is certain, and was not so",
                   f"{folder / 'logs' / path.stem}")
         if truth["mutual-exclusion"] == "violated":
             violated += 1
+            by_workers += isinstance(alone, dict) and mutual_exclusion(alone)["violated"] != "none"
+            sure_alone += isinstance(alone, dict) and mutual_exclusion(alone)["violated"] == "certain"
             found += mutual_exclusion(report)["violated"] != "none"
             silent += mutual_exclusion(report)["violated"] == "none" and not report["has_doubts"]
             certain += mutual_exclusion(report)["violated"] == "certain"
     print(f"{runs} runs, {untold} could not be judged; of {violated} with two inside at once {found} were found, "
-          f"{certain} of them for certain, and {silent} were overlooked without a word")
+          f"{certain} of them for certain, and {silent} were overlooked without a word; the workers alone told of "
+          f"{by_workers}, {sure_alone} of them for certain")
     check(runs >= 150 and violated >= 60, "too few runs")
     check(found * 10 >= violated * 8 and certain * 10 >= violated * 3, "too little is found")
+    check(by_workers * 10 >= violated * 5 and sure_alone > 0, "the workers alone tell too little")
 
 
 def main():
@@ -291,6 +369,7 @@ def main():
             return test_round_trips(folder)
         test_incident(folder)
         test_doubt(folder)
+        test_forms(folder)
         return test_refusals(folder)
 
 

@@ -8,8 +8,8 @@ import subprocess
 import sys
 
 PROGRAM = sys.argv[1]
-VERBS = ("demo run explore real replay sweep soak check minimize explain judge frontier review plan work join new list "
-         "report help").split()
+VERBS = ("demo run explore real replay sweep soak check minimize explain judge frontier review compare plan work join "
+         "new list report help").split()
 FOR_DEVELOPERS = ("bench", "manual")
 OPTIONS_MOST, OF_A_VERB_MOST = 40, 12
 SHORT = {"--out": "-o", "--workers": "-j", "--quiet": "-q", "--version": "-V", "--help": "-h"}

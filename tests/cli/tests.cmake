@@ -32,7 +32,7 @@ add_test(NAME check.sessions
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/both_worlds.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR}
           scenarios/zookeeper scenarios/etcd)
 set_tests_properties(check.sessions PROPERTIES LABELS services TIMEOUT 480 RUN_SERIAL TRUE)
-foreach(test explain review explore_said explore_view explore_resume explore_causes frontier laws lease output_kinds limits liveness_finish reported strategies tasks vacuity zones)
+foreach(test explain review compare explore_said explore_view explore_resume explore_causes frontier laws lease output_kinds limits liveness_finish reported strategies tasks vacuity zones)
   add_test(NAME cli.${test}
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/${test}.py $<TARGET_FILE:lockproof>
             ${PROJECT_SOURCE_DIR})

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/report/text/headed.hpp"
+#include "harness/report/text/plural.hpp"
 #include "harness/report/text/printable.hpp"
 #include "harness/scenario/names.hpp"
 
@@ -26,7 +27,7 @@ std::string clock_text(const std::pair<Duration, Duration>& ahead) {
 std::string client_text(const JudgedClient& client) {
   std::string text = fmt::format("  {}  {}", client.name,
                                  client.worker.empty() ? "no log is known to be its" : printable(client.worker));
-  text += fmt::format(", {}", printable(client.connection));
+  if (!client.connection.empty()) text += fmt::format(", {}", printable(client.connection));
   if (client.ahead) text += ", " + clock_text(*client.ahead);
   return text + fmt::format("; got the lock {} time{}\n", client.grants, client.grants == 1 ? "" : "s");
 }
@@ -98,21 +99,26 @@ Certainty JudgedReport::worst() const {
 }
 
 std::string judged_text(const JudgedReport& r) {
-  std::string text = fmt::format("{}: {} commands in {}, {} grants{}\n1 s is {}; all times are the server's.\n\n",
-                                 printable(r.key), r.commands, instant_text(r.length), r.grants,
-                                 r.lease ? fmt::format(", a lease of {}", to_text(*r.lease)) : ", no lease", r.begin);
+  const bool has_server = !r.key.empty();
+  std::string text =
+      !has_server ? fmt::format("{} in {}, {}; no log of the server\n1 s is {}; all times are the workers' own.\n\n",
+                                plural(r.clients.size(), "worker"), instant_text(r.length),
+                                r.grants == 1 ? "1 entry" : fmt::format("{} entries", r.grants), r.begin)
+                  : fmt::format("{}: {} commands in {}, {} grants{}\n1 s is {}; all times are the server's.\n\n",
+                                printable(r.key), r.commands, instant_text(r.length), r.grants,
+                                r.lease ? fmt::format(", a lease of {}", to_text(*r.lease)) : ", no lease", r.begin);
   for (const JudgedClient& client : r.clients) text += client_text(client);
   text += "\n";
   for (const JudgedProperty& one : r.properties) text += property_text(one, r.has_doubts);
   if (r.worst() == Certainty::certain) {
-    text += fmt::format("  Certain, if no worker's clock is further than {} from the server's (--clocks).\n",
-                        to_text(r.clocks));
+    text += fmt::format("  Certain, if no worker's clock is further than {} from {} (--clocks).\n", to_text(r.clocks),
+                        has_server ? "the server's" : "the true time, and no line of their logs is missing");
   }
   if (!r.gaps.empty()) text += "\nGaps\n";
   for (const JudgedGap& gap : r.gaps) text += gap_text(gap, r);
   if (!r.remarks.empty()) text += "\nWhat the logs do not tell\n";
   for (const std::string& one : r.remarks) text += "  " + printable(one) + "\n";
-  text += "\n" + nearest_text(r);
+  if (has_server) text += "\n" + nearest_text(r);
   return text + (r.reproduction ? reproduction_text(*r.reproduction) : "");
 }
 

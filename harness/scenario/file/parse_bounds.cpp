@@ -379,7 +379,11 @@ Bounds read_bounds(const std::string& file, const Node& table, const Scenario& s
 }
 
 Bounds load_budget(const std::string& file, const Scenario& scenario) {
-  const Node document = parse_toml(file, text_of(file));
+  return parse_budget(file, text_of(file), scenario);
+}
+
+Bounds parse_budget(const std::string& file, std::string_view text, const Scenario& scenario) {
+  const Node document = parse_toml(file, text);
   Fields top(file, document, "the budget");
   const Bounds bounds = read_bounds(file, top.need("explore"), scenario, true);
   top.done();

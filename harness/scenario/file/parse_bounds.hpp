@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "harness/scenario/bounds.hpp"
 #include "harness/scenario/file/fields.hpp"
@@ -16,5 +17,7 @@ namespace lockproof::harness {
                                  bool shared = false);
 /// A file that holds an [explore] table and nothing else. Throws InputError.
 [[nodiscard]] Bounds load_budget(const std::string& file, const Scenario& scenario);
+/// The same of its text; the file is named in messages.
+[[nodiscard]] Bounds parse_budget(const std::string& file, std::string_view text, const Scenario& scenario);
 
 }  // namespace lockproof::harness
