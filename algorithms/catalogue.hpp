@@ -56,16 +56,16 @@ inline constexpr milliseconds default_lease{30'000};
 class Maker {
  public:
   using Function = std::unique_ptr<Lock> (*)(Ports, const Parameters&);
-  class OfAFile {
+  class FileAlgorithm {
    public:
-    virtual ~OfAFile() = default;
+    virtual ~FileAlgorithm() = default;
     [[nodiscard]] virtual std::unique_ptr<Lock> make(Ports, const Parameters&) const = 0;
   };
 
   template <std::convertible_to<Function> F>
   constexpr Maker(F function) : function_(function) {}
   /// `file` must outlive it, and the locks.
-  constexpr Maker(const OfAFile& file) : file_(&file) {}
+  constexpr Maker(const FileAlgorithm& file) : file_(&file) {}
 
   std::unique_ptr<Lock> operator()(Ports ports, const Parameters& parameters) const {
     return file_ ? file_->make(ports, parameters) : function_(ports, parameters);
@@ -73,7 +73,7 @@ class Maker {
 
  private:
   Function function_ = nullptr;
-  const OfAFile* file_ = nullptr;
+  const FileAlgorithm* file_ = nullptr;
 };
 
 struct Algorithm {

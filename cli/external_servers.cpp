@@ -120,14 +120,13 @@ void judge_circumstances(const ExternalRun& run, const harness::History& history
   if (struck.empty()) return;
   const std::string why = fmt::format("{}", fmt::join(struck, "; "));
   std::vector<check::Finding> findings;
-  for (check::Compared& compared : report.properties) {
+  for (check::ComparedFinding& compared : report.properties) {
     check::Finding& found = findings.emplace_back(std::move(compared.finding));
     if (found.verdict != check::Verdict::violated) continue;
     found.verdict = check::Verdict::unknown;
     found.kind.clear();
   }
-  report.properties =
-      check::compare(std::move(findings), check::expected_of(run.scenario, &harness::Expect::real));
+  report.properties = check::compare(std::move(findings), check::expected_of(run.scenario, &harness::Expect::real));
   check::leave_undecided(report.properties, true, why);
 }
 

@@ -85,7 +85,7 @@ int answer(const cli::Arguments& arguments) {
     return dispatch(arguments);
   } catch (const std::exception& e) {
     const auto* const refused = dynamic_cast<const CannotJudge*>(&e);
-    const bool never_granted = dynamic_cast<const lockproof::harness::NeverGranted*>(&e) != nullptr;
+    const bool never_granted = dynamic_cast<const lockproof::harness::NoGrantError*>(&e) != nullptr;
     if ((refused || never_granted) && arguments.format == "json") {
       fmt::print("{}", lockproof::harness::refusal_json(refused ? refused->kind() : "never-granted", e.what()));
     }
@@ -150,14 +150,14 @@ int main(int argc, char** argv) {
     return complain(check::exit_code::unknown, e.what());
   } catch (const CannotJudge& e) {
     return complain(check::exit_code::unknown, (std::string("cannot judge: ") + e.what()).c_str());
-  } catch (const lockproof::harness::NeverGranted& e) {
+  } catch (const lockproof::harness::NoGrantError& e) {
     return complain(check::exit_code::unknown, e.what());
   } catch (const cli::OutputError& e) {
     return complain(check::exit_code::environment, e.what());
   } catch (const std::system_error& e) {  // fmt::print's
     if (std::ferror(stdout)) return cannot_print(std::strerror(e.code().value()));
     return complain(check::exit_code::internal, (std::string("internal error: ") + e.what()).c_str());
-  } catch (const lockproof::harness::Stopped&) {
+  } catch (const lockproof::harness::Cancellation&) {
     const std::string why =
         lockproof::harness::stop_text(cli::LimitGuard::reason_of_last_stop(), {arguments.time, arguments.memory});
     return complain(check::exit_code::unknown,

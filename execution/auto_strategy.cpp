@@ -22,7 +22,7 @@ std::string spaced(std::uint64_t n) {
 }
 
 /// An estimate of the number of all states, which assumes that random schedules visit all of them equally often.
-std::uint64_t estimate(std::uint64_t states, const sim::Probed& probed) {
+std::uint64_t estimate(std::uint64_t states, const sim::CoverageEstimate& probed) {
   return states * probed.met / std::max<std::uint64_t>(probed.visited, 1);
 }
 

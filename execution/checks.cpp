@@ -31,7 +31,7 @@ using harness::to_jsonl;
 
 constexpr unsigned real_jobs_per_core = 3;
 
-struct Made {
+struct CheckedRun {
   RunReport report;
   std::string history = {};  // as JSON lines, where it is to be kept
 };
@@ -43,7 +43,7 @@ std::string folder_for(const harness::Scenario& scenario) {
 }
 
 /// Where the machine cannot run one of many scenarios, the others are run all the same.
-Made made_of(harness::Scenario scenario, WorldKind world, const CheckOrder& order) {
+CheckedRun made_of(harness::Scenario scenario, WorldKind world, const CheckOrder& order) {
   const std::uint64_t seed = order.seed.value_or(scenario.seed);
   try {
     if (scenario.program && world == WorldKind::simulated) order.put_in_virtual_time(scenario);
@@ -68,12 +68,12 @@ RunReport not_searched(const harness::Scenario& scenario, const std::string& why
 }
 
 /// Every schedule within the bounds of its [explore].
-Made explored_of(const harness::Scenario& scenario, const CheckOrder& order, const SearchShare& share) {
+CheckedRun explored_of(const harness::Scenario& scenario, const CheckOrder& order, const SearchShare& share) {
   try {
     return {order.explore(scenario, share)};
   } catch (const harness::CannotJudge& e) {
     return {not_searched(scenario, e.what())};
-  } catch (const harness::NeverGranted& e) {
+  } catch (const harness::NoGrantError& e) {
     return {not_searched(scenario, e.what())};
   } catch (const harness::NotAFunction& e) {
     return {not_searched(scenario, e.what())};
@@ -123,9 +123,9 @@ class Clock {
 struct Batch {
   std::vector<harness::Scenario> scenarios;
   unsigned jobs;
-  std::function<Made(std::size_t number)> run;
+  std::function<CheckedRun(std::size_t number)> run;
   std::function<RunReport(const harness::Scenario&)> leave_out;  // for want of time
-  real::Unfinished unfinished;                                   // what becomes of those that run when the time is over
+  real::UnfinishedPolicy unfinished;                             // what becomes of those that run when the time is over
 };
 
 /// In their order, from that of number `done` on. Throws real::WorkerDeath, whose number is counted from there. `dead`:
@@ -140,7 +140,7 @@ void run_from(const Batch& batch, const Clock& clock, const CheckOrder& order, s
       [&](std::size_t i) {
         if (const auto death = dead.find(first + i); death != dead.end()) return std::string(wrong) + death->second;
         try {
-          const Made made = batch.run(first + i);
+          const CheckedRun made = batch.run(first + i);
           return fmt::format("{:.6f}\n{}{}{}", made.report.seconds, verdict_json(made.report), behind_verdicts,
                              made.history);
         } catch (const harness::InputError& e) {
@@ -214,7 +214,7 @@ void check_all(const std::vector<harness::Scenario>& all, const CheckOrder& orde
                 .jobs = jobs_of(order, world),
                 .run = {},
                 .leave_out = {},
-                .unfinished = real::Unfinished::ended};
+                .unfinished = real::UnfinishedPolicy::ended};
     batch.run = [&](std::size_t i) { return made_of(batch.scenarios[i], world, order); };
     batch.leave_out = [&](const harness::Scenario& one) {
       return not_run(one, world, order.seed.value_or(one.seed), order.why_over).report;
@@ -230,7 +230,7 @@ void check_all(const std::vector<harness::Scenario>& all, const CheckOrder& orde
               .jobs = searches_at_once(order),
               .run = {},
               .leave_out = {},
-              .unfinished = real::Unfinished::awaited};  // each knows its end
+              .unfinished = real::UnfinishedPolicy::awaited};  // each knows its end
   batch.run = [&](std::size_t i) { return explored_of(batch.scenarios[i], order, share_of(i, batch, clock, order)); };
   batch.leave_out = [&](const harness::Scenario& one) { return not_searched(one, order.why_over); };
   run_all(batch, clock, order);

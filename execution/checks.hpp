@@ -40,7 +40,7 @@ struct CheckOrder {
   /// `history`: as JSON lines, where it is to be kept.
   std::function<void(harness::RunReport report, const std::string& history)> report;
   /// A lock of a person's own may turn out to be wrong when it runs.
-  std::function<void(harness::Unreadable)> wrong;
+  std::function<void(harness::UnreadableFile)> wrong;
 };
 
 /// Searches share the time evenly: what one does not need is left to those behind it.

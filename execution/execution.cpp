@@ -70,10 +70,10 @@ std::string why_undecided(std::size_t runs, const Execution& execution) {
 }
 
 /// "mutual-exclusion no violation, expected double-grant"
-std::string missed(const std::vector<check::Compared>& properties) {
+std::string missed(const std::vector<check::ComparedFinding>& properties) {
   std::vector<std::string> parts;
-  for (const check::Compared& c : properties) {
-    if (c.met == check::Met::yes) continue;
+  for (const check::ComparedFinding& c : properties) {
+    if (c.met == check::Agreement::yes) continue;
     parts.push_back(
         fmt::format("{} {}, expected {}", c.finding.property, text_of(c.finding), check::text_of(c.expected)));
   }
@@ -118,9 +118,9 @@ Duration real_time_most(const harness::Scenario& scenario) {
 }
 
 void leave_unstated(harness::RunReport& report) {
-  for (check::Compared& compared : report.properties) {
-    if (compared.met == check::Met::no || compared.finding.verdict == check::Verdict::unknown) continue;
-    compared.met = check::Met::unstated;
+  for (check::ComparedFinding& compared : report.properties) {
+    if (compared.met == check::Agreement::no || compared.finding.verdict == check::Verdict::unknown) continue;
+    compared.met = check::Agreement::unstated;
     compared.expected.clear();
   }
 }
@@ -138,7 +138,7 @@ Execution execute(const harness::Scenario& scenario, WorldKind world, std::uint6
     execution.report.happened = harness::first_sentence(execution.history, execution.report.properties);
     execution.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return execution;
-  } catch (const real::Unsupported& e) {
+  } catch (const real::UnsupportedFeature& e) {
     return not_run(scenario, world, seed, e.what());
   }
 }

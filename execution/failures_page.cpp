@@ -57,26 +57,26 @@ class Links {
 };
 
 /// What one run came to.
-struct Ran {
+struct RunSummary {
   std::string violated;  // "mutual-exclusion: double-grant, resource-safety"; empty: nothing
   std::string what;      // of the first
   bool as_expected = false;
 };
 
-Ran run_of(const Scenario& scenario) {
-  static std::map<std::string, Ran> known;  // of one page, on which a scenario may stand several times
+RunSummary run_of(const Scenario& scenario) {
+  static std::map<std::string, RunSummary> known;  // of one page, on which a scenario may stand several times
   if (const auto found = known.find(scenario.file); found != known.end()) return found->second;
   const harness::RunReport report = execution::execute(scenario, execution::WorldKind::simulated, scenario.seed).report;
-  Ran ran;
+  RunSummary ran;
   std::vector<std::string> parts;
-  for (const check::Compared& c : report.properties) {
+  for (const check::ComparedFinding& c : report.properties) {
     if (c.finding.verdict != check::Verdict::violated) continue;
     parts.push_back(c.finding.property + (c.finding.kind.empty() ? "" : ": " + c.finding.kind));
     if (ran.what.empty()) ran.what = c.finding.what;
   }
   ran.violated = fmt::format("{}", fmt::join(parts, ", "));
-  const check::Met met = overall(report.properties);
-  ran.as_expected = met == check::Met::yes || met == check::Met::unstated;
+  const check::Agreement met = overall(report.properties);
+  ran.as_expected = met == check::Agreement::yes || met == check::Agreement::unstated;
   return known[scenario.file] = ran;
 }
 
@@ -168,7 +168,7 @@ std::string faults_of(const Scenario& s) {
 
 /// A scenario that shows the failure, in a paragraph.
 std::string shown(const Scenario& s, const Links& links) {
-  const Ran ran = run_of(s);
+  const RunSummary ran = run_of(s);
   std::string text =
       fmt::format("- {}, of `{}`: {}.\n  - the schedule: {}\n", links.to(s), s.algorithm->name, s.title, faults_of(s));
   text += fmt::format("  - simulated: {}", or_nothing(ran.violated));
@@ -179,7 +179,7 @@ std::string shown(const Scenario& s, const Links& links) {
 }
 
 std::string of_fix(const Scenario& s, const Links& links, const char* word) {
-  const Ran ran = run_of(s);
+  const RunSummary ran = run_of(s);
   return fmt::format("- {}: {}, `{}`: {}; under {}: {}\n", word, links.to(s), s.algorithm->name, s.title, faults_of(s),
                      or_nothing(ran.violated) + (ran.violated.empty() ? " is violated" : ""));
 }
@@ -187,7 +187,7 @@ std::string of_fix(const Scenario& s, const Links& links, const char* word) {
 std::string twins_of(const CaseEntry& entry, const Links& links) {
   std::vector<std::string> quiet;
   for (const Scenario* twin : entry.twins) {
-    const Ran ran = run_of(*twin);
+    const RunSummary ran = run_of(*twin);
     quiet.push_back(ran.violated.empty() ? fmt::format("`{}`", links.path(*twin))
                                          : fmt::format("`{}` ({})", links.path(*twin), ran.violated));
   }

@@ -55,7 +55,7 @@ std::string made_and_judged(const SoakOrder& order, std::uint64_t number) {
       if (broken && order.keep) order.keep(number, scenario, run.history);
       return made + verdict_json(run.report);
     }
-  } catch (const real::Unsupported& e) {
+  } catch (const real::UnsupportedFeature& e) {
     return refused + e.what();
   }
 }
@@ -64,14 +64,14 @@ class Soak {
  public:
   explicit Soak(const SoakOrder& order) : order_(order) {}
 
-  Soaked run() {
+  SoakResult run() {
     const real::SharedFiles files;
     const unsigned batch = order_.jobs * runs_per_job;
     for (std::uint64_t from = 0; goes_on(); from += batch) {
       real::side_by_side(
           batch, order_.jobs, [&](std::size_t i) { return made_and_judged(order_, from + i); },
           [&](std::size_t i, const std::string& answer) { take(from + i, answer); }, [this] { return goes_on(); },
-          real::Unfinished::ended);
+          real::UnfinishedPolicy::ended);
     }
     found_.seconds = seconds();
     return std::move(found_);
@@ -101,17 +101,17 @@ class Soak {
       ++found_.late;
       return;
     }
-    for (const check::Compared& compared : harness::report_from_json(rest).properties) {
+    for (const check::ComparedFinding& compared : harness::report_from_json(rest).properties) {
       const check::Finding& finding = compared.finding;
       if (!shows_something(finding)) continue;
-      Soaked::Violation& violation = found_.violated[{{finding.property, finding.kind}, kinds}];
+      SoakResult::Violation& violation = found_.violated[{{finding.property, finding.kind}, kinds}];
       if (violation.runs++ == 0) violation = {1, number, seconds(), finding, scenario};
     }
   }
 
   const SoakOrder& order_;
   const Clock::time_point begin_ = Clock::now();
-  Soaked found_;
+  SoakResult found_;
 };
 
 constexpr int rehearsals_most = 20;
@@ -183,6 +183,6 @@ harness::Scenario drawn(const SoakOrder& order, std::uint64_t number) {
   return scenario;
 }
 
-Soaked soak(const SoakOrder& order) { return Soak(order).run(); }
+SoakResult soak(const SoakOrder& order) { return Soak(order).run(); }
 
 }  // namespace lockproof::execution

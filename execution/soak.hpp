@@ -33,7 +33,7 @@ struct SoakOrder {
   std::function<bool(std::uint64_t runs, std::size_t causes)> go_on;
 };
 
-struct Soaked {
+struct SoakResult {
   /// In which way something was violated, and by runs with which kinds of faults, in alphabetical order.
   struct Cause {
     sim::ViolationKind way;
@@ -66,6 +66,6 @@ void make_survey(SoakOrder& order);
 [[nodiscard]] harness::Scenario drawn(const SoakOrder& order, std::uint64_t number);
 
 /// Throws real::BadEnvironment.
-[[nodiscard]] Soaked soak(const SoakOrder& order);
+[[nodiscard]] SoakResult soak(const SoakOrder& order);
 
 }  // namespace lockproof::execution

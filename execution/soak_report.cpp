@@ -35,7 +35,7 @@ std::string claim_text(const Algorithm& algorithm, const sim::ViolationKind& way
   return "";
 }
 
-std::string file_of(const SoakReportOrder& about, const Soaked::Cause& cause, const char* what) {
+std::string file_of(const SoakReportOrder& about, const SoakResult::Cause& cause, const char* what) {
   return fmt::format("{}/{}-{}{}{}{}-{}.toml", about.out, about.scenario.name, cause.way.first,
                      cause.way.second.empty() ? "" : "-" + cause.way.second, cause.kinds.empty() ? "" : "-by-",
                      fmt::join(cause.kinds, "-"), what);
@@ -62,8 +62,8 @@ void try_smallest(const harness::Scenario& smallest, const real::Programs& progr
   }
 }
 
-void reduce(const SoakReportOrder& about, const real::Programs& programs, const Soaked::Cause& cause,
-            const Soaked::Violation& found, SoakedReport::Violation& into) {
+void reduce(const SoakReportOrder& about, const real::Programs& programs, const SoakResult::Cause& cause,
+            const SoakResult::Violation& found, SoakedReport::Violation& into) {
   const sim::ViolationKind& way = cause.way;
   const std::optional<sim::MinimizeOrder> smaller = about.begin_minimizing(way.first);
   if (!smaller) {
@@ -93,7 +93,7 @@ void reduce(const SoakReportOrder& about, const real::Programs& programs, const 
 }
 
 /// Kinds of the budget that no run had.
-std::set<std::string> never_struck(const SoakOrder& order, const Soaked& found) {
+std::set<std::string> never_struck(const SoakOrder& order, const SoakResult& found) {
   std::set<std::string> kinds;
   if (order.budget->max_faults == 0) return kinds;
   for (const harness::BudgetedFault& entry : order.budget->budget) kinds.emplace(harness::name(entry.kind));
@@ -101,7 +101,7 @@ std::set<std::string> never_struck(const SoakOrder& order, const Soaked& found) 
   return kinds;
 }
 
-void add_violations(const SoakOrder& order, const Soaked& found, const SoakReportOrder& about, SoakedReport& r) {
+void add_violations(const SoakOrder& order, const SoakResult& found, const SoakReportOrder& about, SoakedReport& r) {
   std::map<std::uint64_t, std::string> reduced;
   for (const auto& [cause, one] : found.violated) {
     const sim::ViolationKind& way = cause.way;
@@ -128,7 +128,7 @@ void add_violations(const SoakOrder& order, const Soaked& found, const SoakRepor
 
 }  // namespace
 
-SoakedReport soak_report(const SoakOrder& order, const Soaked& found, const SoakReportOrder& about) {
+SoakedReport soak_report(const SoakOrder& order, const SoakResult& found, const SoakReportOrder& about) {
   SoakedReport r;
   r.describe(about.scenario);
   r.budget = about.budget;

@@ -24,7 +24,7 @@ struct SoakReportOrder {
 };
 
 /// A run that violates several properties is made small for the first of them only.
-[[nodiscard]] harness::SoakedReport soak_report(const SoakOrder& order, const Soaked& found,
+[[nodiscard]] harness::SoakedReport soak_report(const SoakOrder& order, const SoakResult& found,
                                                 const SoakReportOrder& about);
 
 }  // namespace lockproof::execution

@@ -26,9 +26,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using check::Verdict;
+using harness::EventPlace;
 using harness::SweptReport;
-using harness::SweptWay;
-using harness::When;
+using harness::SweptViolation;
 using Strike = SweptReport::Strike;
 
 constexpr int references = 5;
@@ -55,14 +55,14 @@ bool counts(const check::Finding& finding) {
 }
 
 /// A call that does not come back is one finding; that its client wants the lock meanwhile is the same.
-bool is_said_already(const check::Finding& finding, const std::vector<check::Compared>& all) {
+bool is_said_already(const check::Finding& finding, const std::vector<check::ComparedFinding>& all) {
   if (finding.property != "deadlock-freedom" || !finding.kind.empty()) return false;
-  return std::ranges::any_of(all, [](const check::Compared& c) {
+  return std::ranges::any_of(all, [](const check::ComparedFinding& c) {
     return c.finding.property == "answers" && c.finding.verdict == Verdict::violated;
   });
 }
 
-std::vector<check::Compared> judged(const harness::History& history, const harness::Scenario& scenario) {
+std::vector<check::ComparedFinding> judged(const harness::History& history, const harness::Scenario& scenario) {
   return check::compare(check::without_excused(check::judge_real(history, scenario)), std::nullopt);
 }
 
@@ -90,7 +90,7 @@ class Sweep {
     refer();
     std::vector<Order> orders;
     for (const std::string& kind : report_.kinds) {
-      for (const When& event : events_) plan(orders, scenario_, kind, event);
+      for (const EventPlace& event : events_) plan(orders, scenario_, kind, event);
     }
     strike_all(in_rounds(std::move(orders)));
     if (order_.pairs) strike_pairs();
@@ -111,20 +111,20 @@ class Sweep {
     report_.key = real::learn_key(scenario_, {.programs = order_.programs, .stop = order_.stop}).key;
     scenario_.program->known_key = report_.key;
     if (check::is_never_granted(scenario_))
-      throw harness::NeverGranted(fmt::format("{}: cannot be judged: {}", scenario_.file, key_sentence(report_.key)));
+      throw harness::NoGrantError(fmt::format("{}: cannot be judged: {}", scenario_.file, key_sentence(report_.key)));
   }
 
   /// The runs without faults: what all of them have is struck. What they violate is found without any fault.
   void refer() {
     Strike without;
     std::map<std::string, int> seen;
-    std::vector<When> first;
+    std::vector<EventPlace> first;
     const auto work = [&](std::size_t) {
       const harness::History history = real::run(scenario_, {.programs = order_.programs});
       const auto start = std::ranges::find(history.events, harness::What::start, &harness::Event::what);
       const std::string name = start == history.events.end() ? "" : start->word;
       std::string text = fmt::format("{}{}\n", check::too_late(history) ? "-l" : "--", name);
-      for (const When& event : events_of(history)) text += to_text(event) + "\n";
+      for (const EventPlace& event : events_of(history)) text += to_text(event) + "\n";
       harness::RunReport report;
       report.describe(scenario_);
       report.properties = judged(history, scenario_);
@@ -146,10 +146,10 @@ class Sweep {
           }
           take(without, text.substr(0, 2) + "\n" + text.substr(blank + 2));
         },
-        [this] { return may_go_on(); }, real::Unfinished::ended);
-    if (without.runs == 0) throw harness::Stopped();
+        [this] { return may_go_on(); }, real::UnfinishedPolicy::ended);
+    if (without.runs == 0) throw harness::Cancellation();
     report_.references = without.runs;
-    for (const When& event : first) {
+    for (const EventPlace& event : first) {
       const bool always = seen.at(to_text(event)) == report_.references;
       (always ? report_.events : report_.not_in_every).push_back(to_text(event));
       if (always) events_.push_back(event);
@@ -158,8 +158,8 @@ class Sweep {
     if (events_.empty()) throw real::BadEnvironment("the program does nothing that is the same in every run");
   }
 
-  void plan(std::vector<Order>& orders, const harness::Scenario& base, const std::string& kind, const When& event,
-            const std::string& first_kind = {}, const When* first = nullptr) {
+  void plan(std::vector<Order>& orders, const harness::Scenario& base, const std::string& kind, const EventPlace& event,
+            const std::string& first_kind = {}, const EventPlace* first = nullptr) {
     harness::Scenario with = struck(base, kind, event);
     if (with.faults.size() == base.faults.size()) return;
     Strike strike;
@@ -171,7 +171,7 @@ class Sweep {
     report_.strikes.push_back(std::move(strike));
   }
 
-  static std::string place_of(When event) {
+  static std::string place_of(EventPlace event) {
     event.occurrence = event.round = 1;
     return to_text(event);
   }
@@ -234,7 +234,7 @@ class Sweep {
           take(report_.strikes[orders[i].strike], text);
           made(i);
         },
-        [this] { return may_go_on(); }, real::Unfinished::ended);
+        [this] { return may_go_on(); }, real::UnfinishedPolicy::ended);
   }
 
   void take(Strike& strike, const std::string& text) {
@@ -243,10 +243,10 @@ class Sweep {
     strike.struck += text[0] == 's';
     strike.late += text[1] == 'l';
     if (text[0] != 's' && !strike.fault.empty()) return;
-    const std::vector<check::Compared> all = harness::report_from_json(text.substr(text.find('\n'))).properties;
-    for (const check::Compared& c : all) {
+    const std::vector<check::ComparedFinding> all = harness::report_from_json(text.substr(text.find('\n'))).properties;
+    for (const check::ComparedFinding& c : all) {
       if (!counts(c.finding) || is_said_already(c.finding, all)) continue;
-      const SweptWay way{c.finding.property, c.finding.kind};
+      const SweptViolation way{c.finding.property, c.finding.kind};
       ++strike.found[way];
       if (order_.found && said_.insert({way, strike.fault, strike.place}).second) order_.found(strike, way);
       strike.sentences.try_emplace(way, c.finding.what);
@@ -271,9 +271,9 @@ class Sweep {
   const SweepOrder& order_;
   harness::Scenario scenario_;
   const Clock::time_point begin_ = Clock::now();
-  std::vector<When> events_;
-  std::set<std::tuple<SweptWay, std::string, std::string>> said_;  // what has been found at which place
-  std::set<std::tuple<SweptWay, std::string, std::string, std::string>> repeated_;
+  std::vector<EventPlace> events_;
+  std::set<std::tuple<SweptViolation, std::string, std::string>> said_;  // what has been found at which place
+  std::set<std::tuple<SweptViolation, std::string, std::string, std::string>> repeated_;
   SweptReport report_;
 };
 

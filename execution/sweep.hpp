@@ -29,7 +29,7 @@ struct SweepOrder {
   std::function<void(const std::string& file, const std::string& text)> write{};  // … into it
   std::function<void(std::size_t made, std::size_t all)> progress{};
   /// The first time that a fault at a place violated something in this way.
-  std::function<void(const harness::SweptReport::Strike& strike, const harness::SweptWay& way)> found{};
+  std::function<void(const harness::SweptReport::Strike& strike, const harness::SweptViolation& way)> found{};
 };
 
 /// The names of the kinds of faults that a sweep knows, in the order of its table.
@@ -38,10 +38,10 @@ struct SweepOrder {
 [[nodiscard]] std::vector<std::string> sweep_kinds(const harness::Scenario& scenario);
 /// The events of a run at which a fault can be placed, in their order; each once. How a client sets up its connections
 /// before its first command for the lock is not among them: it may do so before or after its round begins.
-[[nodiscard]] std::vector<harness::When> events_of(const harness::History& history);
+[[nodiscard]] std::vector<harness::EventPlace> events_of(const harness::History& history);
 /// The scenario with this kind of fault at this event. Without a fault: the kind does not apply there.
 [[nodiscard]] harness::Scenario struck(const harness::Scenario& scenario, const std::string& kind,
-                                       const harness::When& event);
+                                       const harness::EventPlace& event);
 
 /// The scenario with what this strike did.
 [[nodiscard]] harness::Scenario struck(const harness::Scenario& scenario, const harness::SweptReport::Strike& strike);

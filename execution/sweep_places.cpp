@@ -15,10 +15,10 @@ namespace lockproof::execution {
 namespace {
 
 using harness::Event;
+using harness::EventPlace;
 using harness::Fault;
 using harness::FaultKind;
 using harness::What;
-using harness::When;
 
 constexpr int polls_struck = 2;  // of commands that are alike in their round
 
@@ -41,7 +41,7 @@ const Kind* kind_named(const std::string& name) {
 }
 
 /// How an event is counted: the same as Triggers counts it.
-using Counted = std::tuple<std::string, When::Moment, std::string, std::string, When::LockState, int>;
+using Counted = std::tuple<std::string, EventPlace::Moment, std::string, std::string, EventPlace::LockState, int>;
 
 /// Commands by which a library sets up or asks after a connection. A runtime with an event loop may send them before or
 /// after another client has the lock, as it happens; so their events are named without the state of the lock.
@@ -50,12 +50,12 @@ bool concerns_no_lock(std::string_view verb) {
   return std::ranges::find(all, verb) != std::end(all);
 }
 
-When::LockState state_from(const std::string& word) {
-  for (const auto state :
-       {When::LockState::free, When::LockState::own, When::LockState::held, When::LockState::orphan}) {
+EventPlace::LockState state_from(const std::string& word) {
+  for (const auto state : {EventPlace::LockState::free, EventPlace::LockState::own, EventPlace::LockState::held,
+                           EventPlace::LockState::orphan}) {
     if (word == harness::name(state)) return state;
   }
-  return When::LockState::any;
+  return EventPlace::LockState::any;
 }
 
 }  // namespace
@@ -74,36 +74,36 @@ std::vector<std::string> sweep_kinds(const harness::Scenario& scenario) {
   return names;
 }
 
-std::vector<When> events_of(const harness::History& history) {
+std::vector<EventPlace> events_of(const harness::History& history) {
   std::map<Counted, int> counts;
-  struct Sent {
-    When when;
+  struct SentCommand {
+    EventPlace when;
     bool sets_up;
   };
-  std::map<std::pair<harness::HostIndex, harness::HostIndex>, std::map<int, Sent>> sent;
-  std::vector<When> events;
+  std::map<std::pair<harness::HostIndex, harness::HostIndex>, std::map<int, SentCommand>> sent;
+  std::vector<EventPlace> events;
   const bool one_server = std::ranges::count(history.header.hosts, harness::HostKind::server, &harness::Host::kind) < 2;
   std::set<std::string> begun;  // clients that have sent a command for the lock
-  const auto happens = [&](When when, bool sets_up = false) {
+  const auto happens = [&](EventPlace when, bool sets_up = false) {
     when.occurrence = ++counts[{when.actor, when.moment, when.verb, when.server, when.state, when.round}];
     if (sets_up) return;
     if (when.occurrence <= polls_struck || when.verb.empty()) events.push_back(std::move(when));
   };
   for (const Event& event : history.events) {
     if (event.host == harness::no_host || history.host_kind(event.host) != harness::HostKind::client) continue;
-    When when{.actor = history.host_name(event.host)};
+    EventPlace when{.actor = history.host_name(event.host)};
     when.round = event.round;
     if (event.round < 1) continue;
     const bool to_server = event.peer != harness::no_host && history.host_kind(event.peer) == harness::HostKind::server;
     if (event.what == What::enter || event.what == What::exit || (event.what == What::step && event.word == "touch")) {
-      when.moment = event.what == What::enter  ? When::Moment::enters
-                    : event.what == What::exit ? When::Moment::exits
-                                               : When::Moment::touches;
+      when.moment = event.what == What::enter  ? EventPlace::Moment::enters
+                    : event.what == What::exit ? EventPlace::Moment::exits
+                                               : EventPlace::Moment::touches;
       happens(when);
     } else if (event.what == What::send && to_server && event.command) {
       when.verb = event.command->verb();
       if (!one_server) when.server = history.host_name(event.peer);
-      when.state = concerns_no_lock(when.verb) ? When::LockState::any : state_from(event.word);
+      when.state = concerns_no_lock(when.verb) ? EventPlace::LockState::any : state_from(event.word);
       if (!concerns_no_lock(when.verb)) begun.insert(when.actor);
       const bool sets_up = !begun.contains(when.actor);
       sent[{event.host, event.peer}][event.message] = {when, sets_up};
@@ -113,7 +113,7 @@ std::vector<When> events_of(const harness::History& history) {
       const auto request = known.find(event.message);
       if (request == known.end()) continue;
       when = request->second.when;
-      when.moment = When::Moment::after;
+      when.moment = EventPlace::Moment::after;
       when.round = event.round;
       happens(when, request->second.sets_up);
     }
@@ -139,11 +139,11 @@ std::vector<std::size_t> order_in_rounds(const std::vector<std::string>& kinds) 
   return order;
 }
 
-harness::Scenario struck(const harness::Scenario& scenario, const std::string& kind_name, const When& event) {
+harness::Scenario struck(const harness::Scenario& scenario, const std::string& kind_name, const EventPlace& event) {
   harness::Scenario changed = scenario;
   const Kind* kind = kind_named(kind_name);
   if (!kind) return changed;
-  const bool of_command = event.moment == When::Moment::before || event.moment == When::Moment::after;
+  const bool of_command = event.moment == EventPlace::Moment::before || event.moment == EventPlace::Moment::after;
   const bool holds_locks =  // so its end matters between two commands, too
       kind->kind == FaultKind::break_connection && harness::row_of(scenario.algorithm->service).of_connections;
   if (kind->of_message && !of_command && !holds_locks) return changed;
@@ -154,10 +154,10 @@ harness::Scenario struck(const harness::Scenario& scenario, const std::string& k
   const auto ends_when_another_enters = [&] {
     const auto other = std::ranges::find_if(scenario.clients, [&](const auto& c) { return c.name != event.actor; });
     if (other == scenario.clients.end()) return;
-    fault.until = When{.actor = other->name, .moment = When::Moment::enters};
+    fault.until = EventPlace{.actor = other->name, .moment = EventPlace::Moment::enters};
     fault.longer = lease * 3 / 20;
   };
-  const bool reply = event.moment == When::Moment::after;
+  const bool reply = event.moment == EventPlace::Moment::after;
   switch (kind->kind) {
     case FaultKind::pause:
       fault.lasts = lease * 5 / 2;
@@ -166,7 +166,7 @@ harness::Scenario struck(const harness::Scenario& scenario, const std::string& k
     case FaultKind::half_open:
     case FaultKind::delay:
       fault.reply = reply;
-      fault.when->moment = When::Moment::before;  // the reply of the command that is about to leave
+      fault.when->moment = EventPlace::Moment::before;  // the reply of the command that is about to leave
       if (kind->kind == FaultKind::half_open) break;
       fault.by = lease * 5 / 2;
       ends_when_another_enters();

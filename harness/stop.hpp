@@ -9,10 +9,10 @@
 namespace lockproof::harness {
 
 /// Thrown by the code that checks the token, and caught where it is known which work is left incomplete.
-struct Stopped {};
+struct Cancellation {};
 
 inline void look_at(const std::stop_token& stop) {
-  if (stop.stop_requested()) throw Stopped();
+  if (stop.stop_requested()) throw Cancellation();
 }
 
 /// What ends a single operation that takes long: somebody's code in Lua, which may run for minutes between two looks
@@ -27,6 +27,6 @@ inline std::atomic<const std::stop_source*> ends_long_operations{nullptr};
 }  // namespace lockproof::harness
 
 namespace lockproof::sim {
+using harness::Cancellation;
 using harness::look_at;
-using harness::Stopped;
 }  // namespace lockproof::sim

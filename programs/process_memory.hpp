@@ -8,12 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 
 namespace lockproof::programs {
 
 /// As long as it lives, what runs below this keeper (real/program/keeper.hpp) is counted.
-class CountedKeeper final : public Pinned {
+class CountedKeeper final : public PinnedObject {
  public:
   explicit CountedKeeper(pid_t keeper);
   ~CountedKeeper();
@@ -26,7 +26,7 @@ class CountedKeeper final : public Pinned {
 [[nodiscard]] std::uint64_t memory_of_processes();
 
 /// Who keeps processes for later, as long as it lives.
-class ProcessKeeper : public Pinned {
+class ProcessKeeper : public PinnedObject {
  public:
   ProcessKeeper();
   virtual ~ProcessKeeper();

@@ -60,7 +60,7 @@ const std::string& Program::digest(State state) {
   return nodes_[state].digest;
 }
 
-harness::Executed Program::executed() {
+harness::ProgramEffort Program::executed() {
   const std::lock_guard guard(mutex_);
   return executed_;
 }
@@ -95,7 +95,7 @@ harness::VirtualProgram::State Program::after_or_known(State state, const Progra
   refuse_file_lock(*frame, launch_.client);
   const auto fails = [](const ProgramAct& act) {
     const auto said = harness::said_from(act.line).said;
-    return said && said->word == harness::Said::Word::failed;
+    return said && said->word == harness::ProgramLine::Word::failed;
   };
   const ProgramStep& step = nodes_[next].step;
   if (!step.ended.empty() || std::ranges::any_of(step.acts, fails)) refuse_what_is_missing(*frame, launch_.client, "");
@@ -154,7 +154,7 @@ Program::Process Program::start() {
     beginning_ = beginning;
     const auto is_line = [](const ProgramAct& act) { return act.kind == ProgramAct::Kind::says; };
     const auto line = std::ranges::find_if(step.acts, is_line);
-    const harness::Parsed said = harness::ready_from(line->line);
+    const harness::ParsedLine said = harness::ready_from(line->line);
     if (!said.said) {
       throw BadEnvironment(fmt::format("the program of {} is never ready: it {}", launch_.client, said.wrong));
     }

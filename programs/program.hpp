@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/program/executed.hpp"
+#include "harness/program/program_effort.hpp"
 #include "harness/program/virtual_program.hpp"
 #include "programs/process_memory.hpp"
 #include "programs/resp.hpp"
@@ -44,7 +44,7 @@ class Program final : public harness::VirtualProgram {
   [[nodiscard]] const std::string& digest(State state) override;
 
   /// Of this one.
-  [[nodiscard]] harness::Executed executed();
+  [[nodiscard]] harness::ProgramEffort executed();
   [[nodiscard]] const Launch& launch() const { return launch_; }
 
  private:
@@ -113,7 +113,7 @@ class Program final : public harness::VirtualProgram {
   std::deque<Node> nodes_;
   std::map<std::pair<State, std::string>, State> known_;
   std::deque<std::pair<State, Process>> live_;  // the one used last is the last one
-  harness::Executed executed_;
+  harness::ProgramEffort executed_;
   Keeper keeper_{*this};  // last: nobody may ask it while the others end
 };
 

@@ -86,7 +86,7 @@ harness::ExecutedPrograms Programs::executed() {
   harness::ExecutedPrograms all;
   all.noticed = noticed_;
   for (const auto& [key, program] : programs_) {
-    harness::Executed one = program->executed();
+    harness::ProgramEffort one = program->executed();
     if (all.library.empty()) all.library = one.library;
     all.steps += one.steps;
     all.again += one.again;

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "harness/program/executed.hpp"
+#include "harness/program/program_effort.hpp"
 #include "harness/scenario/scenario.hpp"
 #include "programs/program.hpp"
 #include "real/os/janitor.hpp"

@@ -21,7 +21,7 @@ bool is_java(const std::string& path) { return name_of(path) == "java"; }
 
 /// The first line that it prints.
 std::string first_line_of(const std::string& path, const std::string& word) {
-  real::Kept kept = real::keep({path, {path, word}, {"LANG=C.UTF-8", "PATH=/usr/bin:/bin"}, "/", {}, false});
+  real::KeeperEnds kept = real::keep({path, {path, word}, {"LANG=C.UTF-8", "PATH=/usr/bin:/bin"}, "/", {}, false});
   std::string text;
   pollfd readable{kept.output.get(), POLLIN, 0};
   while (text.find('\n') == std::string::npos && ::poll(&readable, 1, answers_ms_most) > 0) {

@@ -122,13 +122,13 @@ std::string Order::to_bytes() const {
 }
 
 /// The process between lockproof and the program, which ends them all.
-struct ShimProcess::Kept {
-  Kept(const real::Start& start, std::string drawn_name)
+struct ShimProcess::KeeperEnds {
+  KeeperEnds(const real::Start& start, std::string drawn_name)
       : kept(real::keep(start)), counted(kept.keeper), path(start.path), drawn(std::move(drawn_name)),
         shown(same_in_each_run(drawn)) {}
-  ~Kept() { real::end_all(kept); }
-  Kept(const Kept&) = delete;
-  Kept& operator=(const Kept&) = delete;
+  ~KeeperEnds() { real::end_all(kept); }
+  KeeperEnds(const KeeperEnds&) = delete;
+  KeeperEnds& operator=(const KeeperEnds&) = delete;
 
   void read_errors() {
     char bytes[4096];
@@ -137,7 +137,7 @@ struct ShimProcess::Kept {
     }
   }
 
-  real::Kept kept;
+  real::KeeperEnds kept;
   const CountedKeeper counted;
   const std::string path, drawn, shown;  // the name of its folder, and what histories have in its place
   std::string errors;
@@ -157,7 +157,7 @@ ShimProcess::ShimProcess(real::Start start, const Origin& origin) {
        "PYTHONHASHSEED=0", "PYTHONDONTWRITEBYTECODE=1", "UV_USE_IO_URING=0", "MALLOC_ARENA_MAX=1"});
   start.inherited = {sockets.theirs.get()};
   start.fixed_addresses = true;
-  kept_ = std::make_shared<Kept>(start, origin.drawn_name);
+  kept_ = std::make_shared<KeeperEnds>(start, origin.drawn_name);
   control_ = std::move(sockets.ours);
   sockets.theirs.close();
   if (!has_frame_within(begin_seconds_most)) never_begins();
@@ -166,7 +166,7 @@ ShimProcess::ShimProcess(real::Start start, const Origin& origin) {
   frame_ = receive(begin_seconds_most, "did not wait for anything");
 }
 
-ShimProcess::ShimProcess(std::shared_ptr<Kept> kept, Descriptor control, Frame frame)
+ShimProcess::ShimProcess(std::shared_ptr<KeeperEnds> kept, Descriptor control, Frame frame)
     : kept_(std::move(kept)), control_(std::move(control)), frame_(std::move(frame)) {}
 
 void ShimProcess::never_begins() {
@@ -184,7 +184,7 @@ bool ShimProcess::has_frame_within(int seconds_most) {
   while (true) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
     if (left <= 0) return false;
-    if (harness::long_operation_must_end()) throw harness::Stopped();
+    if (harness::long_operation_must_end()) throw harness::Cancellation();
     const int ready = ::poll(ends, std::size(ends), static_cast<int>(std::min<std::int64_t>(left, look_ms)));
     if (ready <= 0) continue;
     if (ends[0].revents != 0) return true;

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "real/os/descriptor.hpp"
 #include "real/program/keeper.hpp"
 
@@ -52,7 +52,7 @@ struct Origin {
   std::string drawn_name{};  // in the path of its folder, another one in each run of lockproof; empty: there is none
 };
 
-class ShimProcess final : public Pinned {
+class ShimProcess final : public PinnedObject {
  public:
   /// Starts the program with the shim, and returns when it waits for the first time. Throws BadEnvironment.
   ShimProcess(real::Start start, const Origin& origin);
@@ -67,14 +67,14 @@ class ShimProcess final : public Pinned {
   [[nodiscard]] const std::string& errors();
 
  private:
-  struct Kept;
-  ShimProcess(std::shared_ptr<Kept> kept, real::Descriptor control, Frame frame);
+  struct KeeperEnds;
+  ShimProcess(std::shared_ptr<KeeperEnds> kept, real::Descriptor control, Frame frame);
   void send(const Order& order, int with = -1);
   Frame receive(int seconds_most, const char* what);
   [[nodiscard]] bool has_frame_within(int seconds_most);
   [[noreturn]] void never_begins();
 
-  std::shared_ptr<Kept> kept_;
+  std::shared_ptr<KeeperEnds> kept_;
   real::Descriptor control_;  // the process ends when this is closed
   Frame frame_;
 };

@@ -8,7 +8,7 @@ namespace lockproof::real {
 
 /// Real servers cannot be made to do something that the scenario asks for; the verdict is then `unknown`, with this
 /// reason.
-class Unsupported : public std::runtime_error {
+class UnsupportedFeature : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 

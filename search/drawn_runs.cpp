@@ -40,15 +40,15 @@ DrawnRuns draw_runs(const Question& question, const harness::Scenario& searched,
   order.workers = std::max(1U, limits.workers);
   order.stop = limits.stop;
   const std::uint64_t events_most = std::min(limits.work, few_states);
-  if (question.draws_last) order.enough = [&](const sim::Fuzzed& found) { return found.events >= events_most; };
+  if (question.draws_last) order.enough = [&](const sim::FuzzResult& found) { return found.events >= events_most; };
   DrawnRuns result;
   try {
-    const sim::Fuzzed found = sim::fuzz(drawn, order);
+    const sim::FuzzResult found = sim::fuzz(drawn, order);
     result.runs = found.runs;
     for (const auto& [way, tally] : found.violated) {
       if (!is_searched(searched, way.first) || limits.stop.stop_requested()) continue;
       auto scenario = std::make_shared<const harness::Scenario>(sim::as_scenario(drawn, order, way, tally));
-      sim::Broken broken;
+      sim::ShortestViolation broken;
       broken.faults = static_cast<int>(scenario->faults.size() - searched.faults.size());
       broken.depth = sim::events_until(*scenario, way);
       broken.drawn = std::move(scenario);

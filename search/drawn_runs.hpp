@@ -12,7 +12,7 @@ namespace lockproof::search {
 
 struct DrawnRuns {
   std::uint64_t runs = 0;
-  std::map<sim::ViolationKind, sim::Broken> violations;  // each with its run
+  std::map<sim::ViolationKind, sim::ShortestViolation> violations;  // each with its run
 };
 
 /// `searched`: the question's scenario within its bounds. Properties that a search does not judge are left out.

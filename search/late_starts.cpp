@@ -26,7 +26,7 @@ std::vector<Duration> late_starts(const harness::Scenario& searched, const harne
   std::ranges::for_each(searched.faults, include);
   for (const harness::BudgetedFault& entry : bounds.budget) std::ranges::for_each(entry.forms, include);
   const auto may_wait = [](const harness::ClientSpec& client) {
-    return client.plan.asking == harness::Asking::freely && !client.plan.start_latest;
+    return client.plan.asking == harness::AskPolicy::freely && !client.plan.start_latest;
   };
   if (!slowest || !std::ranges::all_of(searched.clients, may_wait)) return {};
   Duration lease{};

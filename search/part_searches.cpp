@@ -49,7 +49,7 @@ PartSearches::PartSearches(const harness::Scenario& scenario, const std::vector<
   for (std::size_t part = 0; part < parts.size(); ++part) searches_[part].ended = equal_[part].has_value();
 }
 
-bool shows_enough(const sim::Exploration& found, const Enough& enough) {
+bool shows_enough(const sim::Exploration& found, const MinimalFaults& enough) {
   std::set<sim::ViolationKind> kinds;
   for (const auto& [kind, violation] : found.broken) kinds.insert(kind);
   return enough && !kinds.empty() && enough(kinds);

@@ -12,13 +12,13 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "search/results/parts.hpp"
 #include "search/search.hpp"
 
 namespace lockproof::search {
 
-class PartSearches final : public Pinned {
+class PartSearches final : public PinnedObject {
  public:
   /// `options`: of the search of the whole. REQUIRES: all arguments outlive it.
   PartSearches(const harness::Scenario& scenario, const std::vector<sim::Part>& parts, sim::Limits options,
@@ -53,9 +53,9 @@ class PartSearches final : public Pinned {
   std::atomic<bool> stopped_ = false;
 };
 
-using Enough = std::function<bool(const std::set<sim::ViolationKind>&)>;
+using MinimalFaults = std::function<bool(const std::set<sim::ViolationKind>&)>;
 /// Whether what was found ends a search that is asked for no more than `enough`.
-[[nodiscard]] bool shows_enough(const sim::Exploration& found, const Enough& enough);
+[[nodiscard]] bool shows_enough(const sim::Exploration& found, const MinimalFaults& enough);
 
 /// How many paths may be run for so many states.
 [[nodiscard]] std::uint64_t paths_of(std::uint64_t work);

@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "search/results/parts.hpp"
 #include "search/search.hpp"
 
 namespace lockproof::search {
 
-class PhaseSearches final : public Pinned {
+class PhaseSearches final : public PinnedObject {
  public:
   /// `states`: of one search. REQUIRES: clients poll, in any phase; all references outlive this object.
   PhaseSearches(const harness::Scenario& polling, const harness::Bounds& bounds, sim::Limits options,
@@ -25,7 +25,7 @@ class PhaseSearches final : public Pinned {
   /// Nothing: not everything was searched; see shown and open.
   [[nodiscard]] std::optional<sim::Exploration> run();
   /// What was found by then, so that a larger budget loses no violation of a smaller one.
-  [[nodiscard]] std::map<sim::ViolationKind, sim::Broken>& shown() { return shown_; }
+  [[nodiscard]] std::map<sim::ViolationKind, sim::ShortestViolation>& shown() { return shown_; }
   /// Why a smaller budget may show more than a larger one. Empty: it does not. Without a budget there is none.
   [[nodiscard]] const std::string& open() const { return open_; }
   /// Properties of which a violation was found that no run confirms, and why.
@@ -46,7 +46,7 @@ class PhaseSearches final : public Pinned {
   const std::uint64_t states_most_;
   std::uint64_t states_ = 0;  // of all searches
   bool stopped_ = false;
-  std::map<sim::ViolationKind, sim::Broken> shown_;
+  std::map<sim::ViolationKind, sim::ShortestViolation> shown_;
   std::string open_;
   std::map<std::string, std::string> unconfirmed_;
 };

@@ -261,11 +261,11 @@ class Inquiry {
   const Limits& limits_;
   const Engine engine_;
   Answer answer_;
-  bool stopped_ = false;                                 // by Limits::go_on
-  bool apart_ = false;                                   // bounds in time were searched apart
-  std::map<sim::ViolationKind, sim::Broken> of_phases_;  // by zones, where these do not answer
-  std::string open_;                                     // … and what they did not search to its end
-  std::map<std::string, std::string> unconfirmed_;       // see PhaseSearches
+  bool stopped_ = false;                                            // by Limits::go_on
+  bool apart_ = false;                                              // bounds in time were searched apart
+  std::map<sim::ViolationKind, sim::ShortestViolation> of_phases_;  // by zones, where these do not answer
+  std::string open_;                                                // … and what they did not search to its end
+  std::map<std::string, std::string> unconfirmed_;                  // see PhaseSearches
 };
 
 /// What a program does that was answered as no real server answers is neither a violation nor none.
@@ -308,20 +308,21 @@ void search_late_starts(const Question& question, Limits limits, Answer& into) {
     enact_all(found, late, limits.stop_telling);
     for (const auto& [kind, schedule] : found.counterexamples) {
       if (found.found.timed && found.found.timed->judged.contains(kind.first)) continue;  // as written is not late
-      const sim::Broken& late_one = found.found.broken.at(kind);
+      const sim::ShortestViolation& late_one = found.found.broken.at(kind);
       const auto [known, is_new] = into.found.broken.try_emplace(kind);
       if (!is_new && known->second.faults <= late_one.faults) continue;
       known->second = {.choices = {}, .faults = late_one.faults, .depth = late_one.depth};
-      known->second.numbered = std::make_shared<const sim::Broken::Numbered>(
-          sim::Broken::Numbered{schedule.scenario, schedule.history.events.back().at});
+      known->second.numbered = std::make_shared<const sim::ShortestViolation::ConcreteRun>(
+          sim::ShortestViolation::ConcreteRun{schedule.scenario, schedule.history.events.back().at});
     }
   }
 }
 
 }  // namespace
 
-std::optional<sim::Counterexample> Answer::counterexample(const sim::ViolationKind& way, const sim::Broken& broken,
-                                                          Duration horizon, const std::stop_token& stop) const {
+std::optional<sim::Counterexample> Answer::counterexample(const sim::ViolationKind& way,
+                                                          const sim::ShortestViolation& broken, Duration horizon,
+                                                          const std::stop_token& stop) const {
   return sim::counterexample(scenario, parted.bounds, way.first, way.second, broken, horizon, stop);
 }
 

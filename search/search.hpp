@@ -113,7 +113,8 @@ struct Answer {
 
   /// The violation as a scenario that shows it. Nothing if the run of its schedule does not: then the search is wrong.
   [[nodiscard]] std::optional<sim::Counterexample> counterexample(const sim::ViolationKind& way,
-                                                                  const sim::Broken& broken, Duration horizon,
+                                                                  const sim::ShortestViolation& broken,
+                                                                  Duration horizon,
                                                                   const std::stop_token& stop = {}) const;
 };
 

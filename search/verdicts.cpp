@@ -25,22 +25,23 @@ using harness::plural;
 using harness::with_faults;
 
 /// The kinds in which the property broke, the worst one first: double-grant says more than outlived.
-std::vector<std::pair<std::string, const sim::Broken*>> violations_of(const Answer& answer, std::string_view property) {
-  std::vector<std::pair<std::string, const sim::Broken*>> all;
+std::vector<std::pair<std::string, const sim::ShortestViolation*>> violations_of(const Answer& answer,
+                                                                                 std::string_view property) {
+  std::vector<std::pair<std::string, const sim::ShortestViolation*>> all;
   for (const auto& [way, broken] : answer.found.broken) {
     if (way.first == property) all.emplace_back(way.second, &broken);
   }
   return all;
 }
 
-bool fewer_may_do(const sim::Exploration& found, const sim::Broken& way) {
+bool fewer_may_do(const sim::Exploration& found, const sim::ShortestViolation& way) {
   if (way.drawn) return way.faults > 0;
   return found.only_written ? way.faults > 0 : found.reached && way.faults > found.reached->faults;
 }
 
 /// Each of them: "double-grant with 1 fault (…), 9 events; …".
 std::string violations_text(const Answer& answer, std::string_view property,
-                            const std::vector<std::pair<std::string, const sim::Broken*>>& violations) {
+                            const std::vector<std::pair<std::string, const sim::ShortestViolation*>>& violations) {
   std::string text;
   for (const auto& [kind, way] : violations) {
     const auto& shown = answer.counterexamples.at({std::string(property), kind});
@@ -52,8 +53,9 @@ std::string violations_text(const Answer& answer, std::string_view property,
 }
 
 /// Those that a lock can prevent, or those that none can; with the fewest faults first.
-std::vector<std::pair<std::string, const sim::Broken*>> violations_of(const Answer& answer, std::string_view property,
-                                                                      bool unpreventable) {
+std::vector<std::pair<std::string, const sim::ShortestViolation*>> violations_of(const Answer& answer,
+                                                                                 std::string_view property,
+                                                                                 bool unpreventable) {
   auto all = violations_of(answer, property);
   std::erase_if(all, [&](const auto& way) {
     return is_unpreventable(answer, {std::string(property), way.first}) != unpreventable;
@@ -103,7 +105,7 @@ Finding vacuous(const Answer& answer) {
   const std::string why = sim::why_vacuous(answer.scenario, answer.bounds, answer.found);
   if (!why.empty()) return {"", Verdict::violated, "", why, {}};
   const bool is_told = !violations_of(answer, "deadlock-freedom").empty();
-  const sim::ShutOut lost = is_told ? sim::ShutOut{} : sim::shut_out(answer.scenario, answer.found);
+  const sim::LockedOutRounds lost = is_told ? sim::LockedOutRounds{} : sim::shut_out(answer.scenario, answer.found);
   if (!lost.everybody) return {"", Verdict::holds, "", lost.what, {}};
   return {"", Verdict::violated, "shut-out", lost.what, {}};
 }
@@ -136,7 +138,7 @@ bool is_claimed(std::string_view property, const harness::Scenario& scenario) {
 }  // namespace
 
 std::optional<sim::Counterexample> enact(const Answer& answer, const Question& question, const sim::ViolationKind& way,
-                                         const sim::Broken& broken, const std::stop_token& stop) {
+                                         const sim::ShortestViolation& broken, const std::stop_token& stop) {
   const auto& [property, kind] = way;
   std::optional<sim::Counterexample> shown;
   try {
@@ -145,7 +147,7 @@ std::optional<sim::Counterexample> enact(const Answer& answer, const Question& q
     sim::round_asks(*shown, property, kind, stop);
   } catch (const harness::NotAFunction&) {
     return std::nullopt;
-  } catch (const harness::Stopped&) {  // its program has no time to do it again
+  } catch (const harness::Cancellation&) {  // its program has no time to do it again
     return std::nullopt;
   }
   const std::string& title = question.scenario.title;
@@ -155,7 +157,7 @@ std::optional<sim::Counterexample> enact(const Answer& answer, const Question& q
 }
 
 void enact_all(Answer& answer, const Question& question, const std::stop_token& stop) {
-  const std::map<sim::ViolationKind, sim::Broken> all = answer.found.broken;
+  const std::map<sim::ViolationKind, sim::ShortestViolation> all = answer.found.broken;
   for (const auto& [way, broken] : all) {
     if (!is_claimed(way.first, answer.scenario)) {
       answer.found.broken.erase(way);

@@ -18,7 +18,8 @@ inline constexpr const char* nothing_shown = "nothing was shown: see exercised";
 /// Runs the violation's schedule again, as a scenario with a title, whose clients ask at round instants. Nothing if the
 /// run does not show it, or if a program did something else.
 [[nodiscard]] std::optional<sim::Counterexample> enact(const Answer& answer, const Question& question,
-                                                       const sim::ViolationKind& way, const sim::Broken& broken,
+                                                       const sim::ViolationKind& way,
+                                                       const sim::ShortestViolation& broken,
                                                        const std::stop_token& stop);
 /// Fills Answer::counterexamples. Violations that a more serious kind hides are removed, and those of properties that a
 /// program does not claim.

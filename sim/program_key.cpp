@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/program/executed.hpp"
 #include "harness/program/learned_key.hpp"
+#include "harness/program/program_effort.hpp"
 #include "harness/workload/learning_form.hpp"
 #include "sim/run.hpp"
 

@@ -29,8 +29,8 @@ harness::History run(const harness::Scenario& scenario, std::uint64_t seed, cons
   return history;
 }
 
-WrittenDown write_down(const harness::Scenario& scenario, Chooser& otherwise, const harness::Bounds* budget) {
-  const auto freely = [](const harness::ClientSpec& client) { return client.plan.asking != harness::Asking::polls; };
+RunRecord write_down(const harness::Scenario& scenario, Chooser& otherwise, const harness::Bounds* budget) {
+  const auto freely = [](const harness::ClientSpec& client) { return client.plan.asking != harness::AskPolicy::polls; };
   ScriptedChooser scripted(scenario.steps, otherwise);
   RecordingChooser recording(scripted, std::ranges::any_of(scenario.clients, freely));
   World world(scenario, recording, {.record = false, .record_inputs = false, .token_name = {}, .budget = budget});

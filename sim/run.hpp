@@ -19,12 +19,12 @@ namespace lockproof::sim {
 [[nodiscard]] harness::History run(const harness::Scenario& scenario, Chooser& otherwise, const Options& options);
 
 /// A recorded run: a scenario with these faults and steps runs to the same history without that chooser.
-struct WrittenDown {
+struct RunRecord {
   std::vector<harness::Fault> faults;  // the scenario's own, and behind them those of the budget that have struck
   std::vector<harness::Step> steps;
 };
-[[nodiscard]] WrittenDown write_down(const harness::Scenario& scenario, Chooser& otherwise,
-                                     const harness::Bounds* budget);
+[[nodiscard]] RunRecord write_down(const harness::Scenario& scenario, Chooser& otherwise,
+                                   const harness::Bounds* budget);
 
 /// The choices of that run, as steps: a scenario with these steps runs to the same history without a seed.
 [[nodiscard]] std::vector<harness::Step> schedule_of(const harness::Scenario& scenario, std::uint64_t seed);

@@ -13,7 +13,7 @@
 
 namespace lockproof::chubby {
 
-class ClientSession final : public Pinned {
+class ClientSession final : public PinnedObject {
  public:
   ClientSession(Stores& cell, Clock& clock, Duration grace) : cell_(cell), clock_(clock), grace_(grace) {}
 

@@ -28,26 +28,26 @@ class ChubbyExclusive final : public Lock {
 
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
     const auto opened = co_await session_.open(lease.value_or(session_lease));
-    if (!opened) co_return Failed(opened.error());
+    if (!opened) co_return Failure(opened.error());
 
     const auto acquired = co_await master_.run(chubby::try_acquire(session_.id(), name, lock_delay_));
-    if (!acquired) co_return Failed(session_.failed(acquired.error()), session_.grant(name));
+    if (!acquired) co_return Failure(session_.failed(acquired.error()), session_.grant(name));
     if (!*acquired) co_return Busy{};
     Grant grant = promised(session_.grant(name));
     if (!habits_.takes_sequencer) co_return grant;
 
     const auto sequencer = co_await master_.run(chubby::get_sequencer(session_.id(), name));
-    if (!sequencer) co_return Failed(session_.failed(sequencer.error()), grant);
+    if (!sequencer) co_return Failure(session_.failed(sequencer.error()), grant);
     if (!*sequencer) co_return Busy{};
     grant.fence = (*sequencer)->generation;
     co_return grant;
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     const auto released = co_await master_.run(chubby::release(session_.id(), grant.name));
-    if (!released && session_.failed(released.error()) == Error::refused) co_return Released::not_ours;
+    if (!released && session_.failed(released.error()) == Error::refused) co_return ReleaseResult::not_ours;
     if (!released) co_return released.error();
-    co_return *released ? Released::yes : Released::not_ours;
+    co_return *released ? ReleaseResult::yes : ReleaseResult::not_ours;
   }
 
   Task<Result<std::optional<Grant>>> renew(Grant held) override {

@@ -12,7 +12,7 @@
 
 namespace lockproof::etcd {
 
-class ClientLease final : public Pinned {
+class ClientLease final : public PinnedObject {
  public:
   ClientLease(Store& etcd, Clock& clock) : etcd_(etcd), clock_(clock) {}
 

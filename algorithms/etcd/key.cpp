@@ -18,10 +18,10 @@ class EtcdKey final : public Lock {
 
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> wanted) override {
     const auto opened = co_await lease_.open(wanted.value_or(default_lease));
-    if (!opened) co_return Failed(opened.error());
+    if (!opened) co_return Failure(opened.error());
 
     const auto put = co_await etcd_.run(etcd::put_if_absent(name, lease_.id(), name));
-    if (!put) co_return Failed(lease_.failed(put.error()));
+    if (!put) co_return Failure(lease_.failed(put.error()));
     seen_ = put->now;
     if (!put->done) co_return Busy{};
     co_return lease_.grant_of(name, name, put->created);
@@ -32,12 +32,12 @@ class EtcdKey final : public Lock {
     co_return waited;
   }
 
-  Task<Result<Released>> release(Grant) override {
+  Task<Result<ReleaseResult>> release(Grant) override {
     const auto revoked = co_await etcd_.run(etcd::revoke(lease_.id()));
-    if (!revoked && lease_.failed(revoked.error()) == Error::refused) co_return Released::not_ours;
+    if (!revoked && lease_.failed(revoked.error()) == Error::refused) co_return ReleaseResult::not_ours;
     if (!revoked) co_return revoked.error();
     lease_.forget();
-    co_return Released::yes;
+    co_return ReleaseResult::yes;
   }
   Task<Result<std::optional<Grant>>> renew(Grant held) override { return lease_.renew(std::move(held)); }
 

@@ -17,17 +17,17 @@ class EtcdKeyWithoutLease final : public Lock {
 
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> /*lease*/) override {
     const auto put = co_await etcd_.run(etcd::put_if_absent(name, etcd::no_lease, name));
-    if (!put) co_return Failed(put.error());
+    if (!put) co_return Failure(put.error());
     if (!put->done) co_return Busy{};
     Grant grant(name, name);
     grant.fence = put->created;
     co_return grant;
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     const auto removed = co_await etcd_.run(etcd::remove_if_created(grant.name, *grant.fence));
     if (!removed) co_return removed.error();
-    co_return *removed ? Released::yes : Released::not_ours;
+    co_return *removed ? ReleaseResult::yes : ReleaseResult::not_ours;
   }
 
   [[nodiscard]] Retry retry() const override { return {retry_, retry_}; }

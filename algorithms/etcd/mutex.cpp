@@ -21,28 +21,28 @@ class EtcdMutex final : public Lock {
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> wanted) override {
     if (created_) {
       const auto kept = co_await lease_.keep_alive();  // the session's part, which no answer of the mutex waits for
-      if (!kept) co_return Failed(kept.error());
+      if (!kept) co_return Failure(kept.error());
     } else {
       const auto opened = co_await lease_.open(wanted.value_or(default_lease));
-      if (!opened) co_return Failed(opened.error());
+      if (!opened) co_return Failure(opened.error());
       const auto put = co_await etcd_.run(etcd::put_if_absent(key(name), lease_.id(), prefix(name)));
-      if (!put) co_return Failed(lease_.failed(put.error()));
+      if (!put) co_return Failure(lease_.failed(put.error()));
       created_ = put->created;
       if (put->first == put->created) co_return granted(name);
     }
 
     const auto before = co_await etcd_.run(etcd::last_before(prefix(name), *created_));
-    if (!before) co_return Failed(before.error());
+    if (!before) co_return Failure(before.error());
     before_ = before->has_value() ? std::optional((*before)->key) : std::nullopt;
     seen_ = before_ ? (*before)->now : 0;
     if (before_) co_return Busy{};
 
     if (looks_at_own_key_) {
       const auto own = co_await etcd_.run(etcd::get(key(name)));
-      if (!own) co_return Failed(own.error());
+      if (!own) co_return Failure(own.error());
       if (!*own) {
         created_.reset();
-        co_return Failed(lease_.failed(Error::refused));
+        co_return Failure(lease_.failed(Error::refused));
       }
     }
     co_return granted(name);
@@ -54,11 +54,11 @@ class EtcdMutex final : public Lock {
     co_return waited;
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     created_.reset();
     const auto removed = co_await etcd_.run(etcd::remove(grant.token));
     if (!removed) co_return removed.error();
-    co_return *removed ? Released::yes : Released::not_ours;
+    co_return *removed ? ReleaseResult::yes : ReleaseResult::not_ours;
   }
   Task<Result<std::optional<Grant>>> renew(Grant held) override { return lease_.renew(std::move(held)); }
 

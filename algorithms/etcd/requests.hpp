@@ -28,7 +28,7 @@ struct Put {
   Revision first;    // the lowest at which a key under the prefix was created
   Revision now;      // of the answer
 };
-struct Found {
+struct KeyRevision {
   Name key;
   Revision created;
   Revision now;
@@ -63,11 +63,11 @@ inline Result<Put> put(const Reply& r) {
   const auto& items = r.items();
   return Put{items[0].is_integer(1), items[1].integer(), items[2].integer(), items[3].integer()};
 }
-inline Result<std::optional<Found>> found(const Reply& r) {
-  if (r.is_nil()) return std::optional<Found>();
+inline Result<std::optional<KeyRevision>> found(const Reply& r) {
+  if (r.is_nil()) return std::optional<KeyRevision>();
   if (!is_list(r, 3)) return Error::refused;
   const auto& items = r.items();
-  return std::optional<Found>(Found{items[0].value(), items[1].integer(), items[2].integer()});
+  return std::optional<KeyRevision>(KeyRevision{items[0].value(), items[1].integer(), items[2].integer()});
 }
 
 }  // namespace detail
@@ -90,10 +90,12 @@ inline Call<Put> put_if_absent(Name key, LeaseId lease, Name prefix) {
   return {detail::request("PUT-IF-ABSENT", std::move(key), Value::number(lease), std::move(prefix)), detail::put};
 }
 /// Of the keys under the prefix that were created before this revision, the last.
-inline Call<std::optional<Found>> last_before(Name prefix, Revision revision) {
+inline Call<std::optional<KeyRevision>> last_before(Name prefix, Revision revision) {
   return {detail::request("LAST-BEFORE", std::move(prefix), Value::number(revision)), detail::found};
 }
-inline Call<std::optional<Found>> get(Name key) { return {detail::request("GET", std::move(key)), detail::found}; }
+inline Call<std::optional<KeyRevision>> get(Name key) {
+  return {detail::request("GET", std::move(key)), detail::found};
+}
 /// False: there was no such key.
 inline Call<bool> remove(Name key) { return {detail::request("DELETE", std::move(key)), detail::truth}; }
 /// A transaction: if the key was created at this revision, it is deleted. False: it was not, or there is none.

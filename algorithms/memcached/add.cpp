@@ -20,15 +20,15 @@ class MemcachedAdd final : public Lock {
     const Grant grant(name, "1", clock_.mono() + ttl);  // as its users assume: up to a second too long
 
     const auto added = co_await memcached_.run(memcached::add(name, "1", ttl));
-    if (!added) co_return Failed(added.error(), grant);
+    if (!added) co_return Failure(added.error(), grant);
     if (!*added) co_return Busy{};
     co_return grant;
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     const auto deleted = co_await memcached_.run(memcached::remove(grant.name));
     if (!deleted) co_return deleted.error();
-    co_return *deleted ? Released::yes : Released::not_ours;
+    co_return *deleted ? ReleaseResult::yes : ReleaseResult::not_ours;
   }
 
   [[nodiscard]] Retry retry() const override { return {retry_, retry_}; }

@@ -25,20 +25,20 @@ class MemcachedAddCas final : public Lock {
     const Grant grant(name, token, clock_.mono() + (ttl - cut_off));  // counted from before the request leaves
 
     const auto added = co_await memcached_.run(memcached::add(name, token, ttl));
-    if (!added) co_return Failed(added.error(), grant);
+    if (!added) co_return Failure(added.error(), grant);
     if (!*added) co_return Busy{};
     co_return grant;
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     const auto item = co_await memcached_.run(memcached::gets(grant.name));
     if (!item) co_return item.error();
-    if (!*item || (*item)->value != grant.token) co_return Released::not_ours;
+    if (!*item || (*item)->value != grant.token) co_return ReleaseResult::not_ours;
 
     const Value unique = (*item)->unique;
     const auto expired = co_await memcached_.run(memcached::cas(grant.name, "", seconds(-1), unique));
     if (!expired) co_return expired.error();
-    co_return *expired ? Released::yes : Released::not_ours;
+    co_return *expired ? ReleaseResult::yes : ReleaseResult::not_ours;
   }
 
   [[nodiscard]] Retry retry() const override { return {retry_, retry_}; }

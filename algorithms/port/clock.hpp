@@ -7,12 +7,12 @@
 #include <string>
 
 #include "algorithms/port/instant.hpp"
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "algorithms/port/value.hpp"
 
 namespace lockproof {
 
-class Clock : public Pinned {
+class Clock : public PinnedObject {
  public:
   virtual ~Clock() = default;
   virtual Wall wall() = 0;  // whole milliseconds, so reading back what was written gives the same instant

@@ -58,20 +58,20 @@ struct Busy {
 };
 
 /// No answer, or an invalid one. After an indefinite error the lock may be held for this client, now or later.
-class Failed {
+class Failure {
  public:
-  Failed(Error why, std::optional<Grant> what_may_be_held = {}, bool whatever_the_error = false)
+  Failure(Error why, std::optional<Grant> what_may_be_held = {}, bool whatever_the_error = false)
       : error(why), held(std::move(what_may_be_held)), may_hold(held && (whatever_the_error || !definite(error))) {}
 
   Error error;
   std::optional<Grant> held;  // the grant to release it with; nothing: the algorithm has cleaned up, as far as it can
   bool may_hold;              // the lock may be held by it: after a definite error only if the algorithm says so
-  bool operator==(const Failed&) const = default;
+  bool operator==(const Failure&) const = default;
 };
 
-using Attempt = std::variant<Grant, Busy, Failed>;
+using Attempt = std::variant<Grant, Busy, Failure>;
 
-enum class Released : std::uint8_t {
+enum class ReleaseResult : std::uint8_t {
   yes,
   not_ours,  // another client's, or gone
   skipped,   // the algorithm decided not to ask the server
@@ -84,7 +84,7 @@ struct Retry {  // the delay before the next attempt; drawn from [least, most]
 /// All state that a lock keeps between calls, as one comparable value.
 using State = std::vector<std::variant<bool, std::int64_t, Value, Wall, Mono, Boot>>;
 
-class Lock : public Pinned {
+class Lock : public PinnedObject {
  public:
   virtual ~Lock() = default;
 
@@ -96,7 +96,7 @@ class Lock : public Pinned {
   virtual void begin_attempts(const Name& /*name*/, int /*round*/, Mode /*mode*/) {}
   /// One attempt. `lease`: the lease that the caller wants; nothing: the algorithm's own default.
   virtual Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) = 0;
-  virtual Task<Result<Released>> release(Grant grant) = 0;
+  virtual Task<Result<ReleaseResult>> release(Grant grant) = 0;
   /// The renewed grant, its deadline moved; nothing: the lock was lost.
   virtual Task<Result<std::optional<Grant>>> renew(Grant) { co_return Error::unsupported; }
   /// Of a lock that is a program of its own: it is about to access the resource. False: it knows that the lock is lost.

@@ -3,12 +3,12 @@
 #pragma once
 
 #include "algorithms/port/instant.hpp"
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "algorithms/port/value.hpp"
 
 namespace lockproof {
 
-class Random : public Pinned {
+class Random : public PinnedObject {
  public:
   virtual ~Random() = default;
   /// A token that no other client has, or will ever have.

@@ -24,7 +24,7 @@ class Call {
   Read read;
 };
 
-class Store : public Pinned {
+class Store : public PinnedObject {
  public:
   virtual ~Store() = default;
 
@@ -49,7 +49,7 @@ class Store : public Pinned {
 
 using Replies = std::vector<Result<Reply>>;
 
-class Stores : public Pinned {
+class Stores : public PinnedObject {
  public:
   virtual ~Stores() = default;
   [[nodiscard]] virtual std::size_t size() const = 0;

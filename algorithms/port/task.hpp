@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 
 namespace lockproof {
 
@@ -26,7 +26,7 @@ class PromiseBase {
  public:
   std::suspend_always initial_suspend() noexcept { return {}; }
 
-  struct Final {
+  struct FinalAwaiter {
     bool await_ready() noexcept { return false; }
     template <class P>
     std::coroutine_handle<> await_suspend(std::coroutine_handle<P> ended) noexcept {
@@ -34,7 +34,7 @@ class PromiseBase {
     }
     void await_resume() noexcept {}
   };
-  Final final_suspend() noexcept { return {}; }
+  FinalAwaiter final_suspend() noexcept { return {}; }
 
   void unhandled_exception() noexcept { error_ = std::current_exception(); }
   void set_parent(std::coroutine_handle<> parent) noexcept { parent_ = parent; }
@@ -85,7 +85,8 @@ concept Complete = requires {
   sizeof(std::remove_cvref_t<A>);
 };  // the closure of a lambda is incomplete here
 template <class A>
-concept RefToPinned = std::is_lvalue_reference_v<A> && Complete<A> && std::is_base_of_v<Pinned, std::remove_cvref_t<A>>;
+concept RefToPinned =
+    std::is_lvalue_reference_v<A> && Complete<A> && std::is_base_of_v<PinnedObject, std::remove_cvref_t<A>>;
 template <class A>
 concept OwnedValue = !std::is_reference_v<A> && !std::is_pointer_v<A> && !IsView<std::remove_cv_t<A>>::value &&
                      (!std::is_aggregate_v<A> || std::is_trivially_destructible_v<A>);

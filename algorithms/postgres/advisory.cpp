@@ -19,15 +19,15 @@ class PostgresAdvisory final : public Lock {
     const Grant grant(name, "session");
 
     const auto won = co_await database_.run(postgres::try_advisory(name));
-    if (!won) co_return Failed(won.error(), grant);
+    if (!won) co_return Failure(won.error(), grant);
     if (!*won) co_return Busy{};
     co_return grant;
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     const auto unlocked = co_await database_.run(postgres::unlock_advisory(grant.name));
     if (!unlocked) co_return unlocked.error();
-    co_return *unlocked ? Released::yes : Released::not_ours;
+    co_return *unlocked ? ReleaseResult::yes : ReleaseResult::not_ours;
   }
 
   [[nodiscard]] Retry retry() const override { return {retry_, retry_}; }

@@ -20,11 +20,11 @@ class PostgresAdvisoryFenced final : public Lock {
     Grant grant(name, "session", {}, Renewal{ask_, ask_, Pace::fixed_delay, OnFailure::retry, true});
 
     const auto won = co_await database_.run(postgres::try_advisory(name));
-    if (!won) co_return Failed(won.error(), grant);
+    if (!won) co_return Failure(won.error(), grant);
     if (!*won) co_return Busy{};
 
     const auto number = co_await database_.run(postgres::next_fence(name));
-    if (!number || !*number) co_return Failed(number ? Error::refused : number.error(), grant);
+    if (!number || !*number) co_return Failure(number ? Error::refused : number.error(), grant);
     grant.fence = *number;
     co_return grant;
   }
@@ -36,10 +36,10 @@ class PostgresAdvisoryFenced final : public Lock {
     co_return held;
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     const auto unlocked = co_await database_.run(postgres::unlock_advisory(grant.name));
     if (!unlocked) co_return unlocked.error();
-    co_return *unlocked ? Released::yes : Released::not_ours;
+    co_return *unlocked ? ReleaseResult::yes : ReleaseResult::not_ours;
   }
 
   [[nodiscard]] Retry retry() const override { return {retry_, retry_}; }

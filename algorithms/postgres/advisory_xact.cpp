@@ -19,20 +19,20 @@ class PostgresAdvisoryXact final : public Lock {
     const Grant grant(name, "transaction");
 
     const auto begun = co_await database_.run(postgres::begin());
-    if (!begun) co_return Failed(begun.error(), grant);
+    if (!begun) co_return Failure(begun.error(), grant);
     const auto won = co_await database_.run(postgres::try_advisory_xact(name));
-    if (!won) co_return Failed(won.error(), grant);
+    if (!won) co_return Failure(won.error(), grant);
     if (*won) co_return grant;
 
     const auto ended = co_await database_.run(postgres::rollback());
-    if (!ended) co_return Failed(ended.error(), grant);
+    if (!ended) co_return Failure(ended.error(), grant);
     co_return Busy{};
   }
 
-  Task<Result<Released>> release(Grant /*grant*/) override {
+  Task<Result<ReleaseResult>> release(Grant /*grant*/) override {
     const auto ended = co_await database_.run(postgres::commit());
     if (!ended) co_return ended.error();
-    co_return *ended == Value("COMMIT") ? Released::yes : Released::not_ours;
+    co_return *ended == Value("COMMIT") ? ReleaseResult::yes : ReleaseResult::not_ours;
   }
 
   [[nodiscard]] Retry retry() const override { return {retry_, retry_}; }

@@ -22,16 +22,16 @@ class PostgresRow final : public Lock {
     Grant grant(name, token, clock_.mono() + time);
 
     const auto number = co_await database_.run(postgres::take_row(name, token, time));
-    if (!number) co_return Failed(number.error(), grant);
+    if (!number) co_return Failure(number.error(), grant);
     if (!*number) co_return Busy{};
     grant.fence = *number;
     co_return grant;
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     const auto number = co_await database_.run(postgres::give_row(grant.name, grant.token));
     if (!number) co_return number.error();
-    co_return *number ? Released::yes : Released::not_ours;
+    co_return *number ? ReleaseResult::yes : ReleaseResult::not_ours;
   }
 
   [[nodiscard]] Retry retry() const override { return {retry_, retry_}; }

@@ -23,16 +23,16 @@ class PostgresRowClientTime final : public Lock {
 
     const auto number =
         co_await database_.run(postgres::take_row_client_time(name, token, Clock::write(now), Clock::write(until)));
-    if (!number) co_return Failed(number.error(), grant);
+    if (!number) co_return Failure(number.error(), grant);
     if (!*number) co_return Busy{};
     grant.fence = *number;
     co_return grant;
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     const auto number = co_await database_.run(postgres::give_row_client_time(grant.name, Clock::write(clock_.wall())));
     if (!number) co_return number.error();
-    co_return *number ? Released::yes : Released::not_ours;
+    co_return *number ? ReleaseResult::yes : ReleaseResult::not_ours;
   }
 
   [[nodiscard]] Retry retry() const override { return {retry_, retry_}; }

@@ -21,26 +21,26 @@ class PostgresRowSynchronous final : public Lock {
     Grant grant(name, token, clock_.mono() + time);
 
     const auto begun = co_await database_.run(postgres::begin());
-    if (!begun) co_return Failed(begun.error());
+    if (!begun) co_return Failure(begun.error());
     const auto asked = co_await database_.run(postgres::remote_apply());
-    if (!asked) co_return Failed(asked.error());
+    if (!asked) co_return Failure(asked.error());
     const auto number = co_await database_.run(postgres::take_row(name, token, time));
     const bool taken = number && *number;
 
     const auto end = taken ? postgres::commit() : postgres::rollback();
     const auto ended = co_await database_.run(end);
-    if (!ended) co_return Failed(ended.error(), grant);
-    if (!number) co_return Failed(number.error());
+    if (!ended) co_return Failure(ended.error(), grant);
+    if (!number) co_return Failure(number.error());
     if (!taken) co_return Busy{};
-    if (*ended != Value("COMMIT")) co_return Failed(Error::refused);
+    if (*ended != Value("COMMIT")) co_return Failure(Error::refused);
     grant.fence = *number;
     co_return grant;
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     const auto number = co_await database_.run(postgres::give_row(grant.name, grant.token));
     if (!number) co_return number.error();
-    co_return *number ? Released::yes : Released::not_ours;
+    co_return *number ? ReleaseResult::yes : ReleaseResult::not_ours;
   }
 
   [[nodiscard]] Retry retry() const override { return {retry_, retry_}; }

@@ -23,17 +23,17 @@ class FencedToken final : public Lock {
 
     const auto number = co_await redis_.run(
         redis::eval(scripts::fenced_acquire, redis::keys(name, counter(name)), redis::args(token, ttl)));
-    if (!number) co_return Failed(number.error(), grant);
+    if (!number) co_return Failure(number.error(), grant);
     if (number->is_nil()) co_return Busy{};
     grant.fence = number->integer();
     co_return grant;
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     const auto deleted = co_await redis_.run(
         redis::eval(scripts::compare_and_delete, redis::keys(grant.name), redis::args(grant.token)));
     if (!deleted) co_return deleted.error();
-    co_return deleted->is_integer(1) ? Released::yes : Released::not_ours;
+    co_return deleted->is_integer(1) ? ReleaseResult::yes : ReleaseResult::not_ours;
   }
 
   [[nodiscard]] Retry retry() const override { return {retry_, retry_}; }

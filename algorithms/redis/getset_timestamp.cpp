@@ -21,7 +21,7 @@ class GetsetTimestamp final : public Lock {
     const Grant grant(name, stamp, expires);
 
     const auto won = co_await redis_.run(redis::setnx(name, stamp));
-    if (!won) co_return Failed(won.error(), grant);
+    if (!won) co_return Failure(won.error(), grant);
     if (*won) co_return grant;
 
     const auto current = co_await redis_.run(redis::get(name));
@@ -32,18 +32,19 @@ class GetsetTimestamp final : public Lock {
     if (!(*theirs < now)) co_return Busy{};  // `now` was read before the SETNX
 
     const auto old = co_await redis_.run(redis::getset(name, stamp));
-    if (!old) co_return Failed(old.error(), grant);
+    if (!old) co_return Failure(old.error(), grant);
     if (*old == *current) co_return grant;  // compared as bytes
     co_return Busy{};
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     const Wall now = clock_.wall();
-    if (!(std::get<Wall>(grant.deadline) > now)) co_return Released::skipped;  // outlived: "no need to touch the lock"
+    if (!(std::get<Wall>(grant.deadline) > now))
+      co_return ReleaseResult::skipped;  // outlived: "no need to touch the lock"
 
     const auto deleted = co_await redis_.run(redis::del(grant.name));
     if (!deleted) co_return deleted.error();
-    co_return *deleted ? Released::yes : Released::not_ours;
+    co_return *deleted ? ReleaseResult::yes : ReleaseResult::not_ours;
   }
 
   [[nodiscard]] Retry retry() const override { return {retry_, retry_}; }

@@ -20,7 +20,7 @@ class GetsetTimestamp004 final : public Lock {
     const Grant grant(name, stamp, expires);
 
     const auto won = co_await redis_.run(redis::setnx(name, stamp));
-    if (!won) co_return Failed(won.error(), grant);
+    if (!won) co_return Failure(won.error(), grant);
     if (*won) co_return grant;
 
     const auto current = co_await redis_.run(redis::get(name));
@@ -31,15 +31,15 @@ class GetsetTimestamp004 final : public Lock {
     if (!(*theirs < clock_.wall())) co_return Busy{};  // here note 004 reads the clock once more
 
     const auto old = co_await redis_.run(redis::getset(name, stamp));
-    if (!old) co_return Failed(old.error(), grant);
+    if (!old) co_return Failure(old.error(), grant);
     if (*old == *current) co_return grant;
     co_return Busy{};
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     const auto deleted = co_await redis_.run(redis::del(grant.name));
     if (!deleted) co_return deleted.error();
-    co_return *deleted ? Released::yes : Released::not_ours;
+    co_return *deleted ? ReleaseResult::yes : ReleaseResult::not_ours;
   }
 
   [[nodiscard]] Retry retry() const override { return {retry_, retry_}; }

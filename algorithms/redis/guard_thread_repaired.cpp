@@ -24,7 +24,7 @@ class GuardThreadRepaired final : public Lock {
     const Grant grant(name, token, clock_.mono() + lease_, kept);
 
     const auto won = co_await redis_.run(redis::set_nx_px(name, token, lease_));
-    if (!won) co_return Failed(won.error(), grant);
+    if (!won) co_return Failure(won.error(), grant);
     if (!*won) co_return Busy{};
     co_return grant;
   }
@@ -39,11 +39,11 @@ class GuardThreadRepaired final : public Lock {
     co_return grant;
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     const auto deleted = co_await redis_.run(
         redis::eval(scripts::compare_and_delete, redis::keys(grant.name), redis::args(grant.token)));
     if (!deleted) co_return deleted.error();
-    co_return deleted->is_integer(1) ? Released::yes : Released::not_ours;
+    co_return deleted->is_integer(1) ? ReleaseResult::yes : ReleaseResult::not_ours;
   }
 
   [[nodiscard]] Retry retry() const override { return {retry_, retry_}; }

@@ -29,7 +29,7 @@ class Redisson final : public Lock {
 
     const auto reply =
         co_await redis_.run(redis::eval(scripts::redisson_lock, redis::keys(name), redis::args(ttl, owner_)));
-    if (!reply) co_return Failed(reply.error(), grant);
+    if (!reply) co_return Failure(reply.error(), grant);
     if (!reply->is_nil()) co_return busy(*reply);
     co_return grant;
   }
@@ -44,12 +44,12 @@ class Redisson final : public Lock {
     co_return grant;
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     const auto left =
         co_await redis_.run(redis::eval(scripts::redisson_unlock, redis::keys(grant.name, channel(grant.name)),
                                         redis::args("0", watchdog_timeout_, owner_)));
     if (!left) co_return left.error();
-    co_return left->is_nil() ? Released::not_ours : Released::yes;
+    co_return left->is_nil() ? ReleaseResult::not_ours : ReleaseResult::yes;
   }
 
   Task<bool> wait(Name name, Busy busy, Mono until) override {

@@ -26,16 +26,16 @@ class RedissonReadWrite final : public Lock {
     const Grant grant(name, owner_, clock_.mono() + ttl);
     const auto left = co_await redis_.run(
         redis::eval(scripts::redisson_read_write_lock, redis::keys(name), redis::args(ttl, owner_, word())));
-    if (!left) co_return Failed(left.error(), grant);
+    if (!left) co_return Failure(left.error(), grant);
     if (!left->is_nil()) co_return Busy{};
     co_return grant;
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     const auto left = co_await redis_.run(
         redis::eval(scripts::redisson_read_write_unlock, redis::keys(grant.name), redis::args(owner_)));
     if (!left) co_return left.error();
-    co_return left->is_nil() ? Released::not_ours : Released::yes;
+    co_return left->is_nil() ? ReleaseResult::not_ours : ReleaseResult::yes;
   }
 
   [[nodiscard]] Retry retry() const override { return {retry_, retry_}; }

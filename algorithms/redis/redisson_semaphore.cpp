@@ -20,15 +20,15 @@ class RedissonSemaphore final : public Lock {
     const Grant grant(name, Token("permit"));
     const auto taken = co_await redis_.run(
         redis::eval(scripts::semaphore_acquire, redis::keys(counter(name)), redis::args(Value::number(permits_))));
-    if (!taken) co_return Failed(taken.error(), grant);
+    if (!taken) co_return Failure(taken.error(), grant);
     if (!taken->is_integer(1)) co_return Busy{};
     co_return grant;
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     const auto free = co_await redis_.run(redis::incr(counter(grant.name)));
     if (!free) co_return free.error();
-    co_return Released::yes;
+    co_return ReleaseResult::yes;
   }
 
   [[nodiscard]] Retry retry() const override { return {retry_, retry_}; }

@@ -41,9 +41,9 @@ class Redlock final : public Lock {
     co_return Busy{};
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     const std::size_t unlocked = co_await unlock(grant.name, grant.token);
-    co_return unlocked >= quorum() ? Released::yes : Released::not_ours;
+    co_return unlocked >= quorum() ? ReleaseResult::yes : ReleaseResult::not_ours;
   }
 
   [[nodiscard]] Retry retry() const override { return {Duration(0), retry_most_}; }

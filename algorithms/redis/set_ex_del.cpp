@@ -18,15 +18,15 @@ class SetExDel final : public Lock {
     const Grant grant(name, "1", clock_.mono() + ttl);
 
     const auto won = co_await redis_.run(redis::set_nx_ex(name, "1", ttl));
-    if (!won) co_return Failed(won.error(), grant);
+    if (!won) co_return Failure(won.error(), grant);
     if (!*won) co_return Busy{};
     co_return grant;
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     const auto deleted = co_await redis_.run(redis::del(grant.name));
     if (!deleted) co_return deleted.error();
-    co_return *deleted ? Released::yes : Released::not_ours;
+    co_return *deleted ? ReleaseResult::yes : ReleaseResult::not_ours;
   }
 
   [[nodiscard]] Retry retry() const override { return {retry_, retry_}; }

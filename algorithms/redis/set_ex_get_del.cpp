@@ -21,19 +21,19 @@ class SetExGetDel final : public Lock {
     const Grant grant(name, token, clock_.mono() + ttl);
 
     const auto won = co_await redis_.run(redis::set_nx_ex(name, token, ttl));
-    if (!won) co_return Failed(won.error(), grant);
+    if (!won) co_return Failure(won.error(), grant);
     if (!*won) co_return Busy{};
     co_return grant;
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     const auto holder = co_await redis_.run(redis::get(grant.name));
     if (!holder) co_return holder.error();
-    if (*holder != grant.token) co_return Released::not_ours;
+    if (*holder != grant.token) co_return ReleaseResult::not_ours;
 
     const auto deleted = co_await redis_.run(redis::del(grant.name));
     if (!deleted) co_return deleted.error();
-    co_return *deleted ? Released::yes : Released::not_ours;
+    co_return *deleted ? ReleaseResult::yes : ReleaseResult::not_ours;
   }
 
   [[nodiscard]] Retry retry() const override { return {retry_, retry_}; }

@@ -19,16 +19,16 @@ class SetPxThreadId final : public Lock {
     const Grant grant(name, thread_id, clock_.mono() + ttl);
 
     const auto won = co_await redis_.run(redis::set_nx_px(name, thread_id, ttl));
-    if (!won) co_return Failed(won.error(), grant);
+    if (!won) co_return Failure(won.error(), grant);
     if (!*won) co_return Busy{};
     co_return grant;
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     const auto deleted = co_await redis_.run(
         redis::eval(scripts::compare_and_delete, redis::keys(grant.name), redis::args(grant.token)));
     if (!deleted) co_return deleted.error();
-    co_return deleted->is_integer(1) ? Released::yes : Released::not_ours;
+    co_return deleted->is_integer(1) ? ReleaseResult::yes : ReleaseResult::not_ours;
   }
 
   [[nodiscard]] Retry retry() const override { return {retry_, retry_}; }

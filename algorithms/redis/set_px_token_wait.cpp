@@ -26,21 +26,21 @@ class SetPxTokenWait final : public Lock {
     const Grant grant(name, token, clock_.mono() + ttl);
 
     const auto won = co_await redis_.run(redis::set_nx_px(name, token, ttl));
-    if (!won) co_return Failed(won.error(), grant);
+    if (!won) co_return Failure(won.error(), grant);
     if (!*won) co_return Busy{};
     const auto copies = co_await redis_.run(redis::wait(replicas_, wait_));  // on the connection of the SET
-    if (!copies) co_return Failed(copies.error(), grant);
+    if (!copies) co_return Failure(copies.error(), grant);
     if (*copies >= replicas_) co_return grant;
     const auto released = co_await release(grant);
-    if (!released) co_return Failed(released.error(), grant);
+    if (!released) co_return Failure(released.error(), grant);
     co_return Busy{};
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     const auto deleted = co_await redis_.run(
         redis::eval(scripts::compare_and_delete, redis::keys(grant.name), redis::args(grant.token)));
     if (!deleted) co_return deleted.error();
-    co_return deleted->is_integer(1) ? Released::yes : Released::not_ours;
+    co_return deleted->is_integer(1) ? ReleaseResult::yes : ReleaseResult::not_ours;
   }
 
   [[nodiscard]] Retry retry() const override { return {retry_, retry_}; }

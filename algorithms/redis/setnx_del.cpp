@@ -16,15 +16,15 @@ class SetnxDel final : public Lock {
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds>) override {
     const Grant grant(name, "1");
     const auto won = co_await redis_.run(redis::setnx(name, "1"));
-    if (!won) co_return Failed(won.error(), grant);
+    if (!won) co_return Failure(won.error(), grant);
     if (!*won) co_return Busy{};
     co_return grant;
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     const auto deleted = co_await redis_.run(redis::del(grant.name));
     if (!deleted) co_return deleted.error();
-    co_return *deleted ? Released::yes : Released::not_ours;
+    co_return *deleted ? ReleaseResult::yes : ReleaseResult::not_ours;
   }
 
   [[nodiscard]] Retry retry() const override { return {retry_, retry_}; }

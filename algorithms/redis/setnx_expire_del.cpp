@@ -19,18 +19,18 @@ class SetnxExpireDel final : public Lock {
 
     const Grant grant(name, "1");
     const auto won = co_await redis_.run(redis::setnx(name, "1"));
-    if (!won) co_return Failed(won.error(), grant);
+    if (!won) co_return Failure(won.error(), grant);
     if (!*won) co_return Busy{};
 
     const auto timed = co_await redis_.run(redis::expire(name, ttl));
-    if (!timed) co_return Failed(timed.error(), grant);
+    if (!timed) co_return Failure(timed.error(), grant);
     co_return grant;
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     const auto deleted = co_await redis_.run(redis::del(grant.name));
     if (!deleted) co_return deleted.error();
-    co_return *deleted ? Released::yes : Released::not_ours;
+    co_return *deleted ? ReleaseResult::yes : ReleaseResult::not_ours;
   }
 
   [[nodiscard]] Retry retry() const override { return {retry_, retry_}; }

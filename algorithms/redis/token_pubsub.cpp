@@ -27,16 +27,16 @@ class TokenPubSub final : public Lock {
     const Grant grant(name, token, clock_.mono() + lease_);
 
     const auto won = co_await redis_.run(redis::set_nx_px(name, token, lease_));
-    if (!won) co_return Failed(won.error(), grant);
+    if (!won) co_return Failure(won.error(), grant);
     if (!*won) co_return Busy{};
     co_return grant;
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     const auto deleted = co_await redis_.run(redis::eval(
         scripts::compare_and_delete_publish, redis::keys(grant.name, channel(grant.name)), redis::args(grant.token)));
     if (!deleted) co_return deleted.error();
-    co_return deleted->is_integer(1) ? Released::yes : Released::not_ours;
+    co_return deleted->is_integer(1) ? ReleaseResult::yes : ReleaseResult::not_ours;
   }
 
   Task<bool> wait(Name name, Busy, Mono until) override {

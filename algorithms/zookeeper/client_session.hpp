@@ -13,7 +13,7 @@
 
 namespace lockproof::zookeeper {
 
-class ClientSession final : public Pinned {
+class ClientSession final : public PinnedObject {
  public:
   /// `syncs`: it asks the leader of the ensemble before it believes what its own server says.
   ClientSession(Store& zookeeper, Clock& clock, bool syncs = false)
@@ -69,11 +69,11 @@ class ClientSession final : public Pinned {
     co_return *names;
   }
   /// Deletes a node of this session.
-  Task<Result<Released>> release(Name node) {
+  Task<Result<ReleaseResult>> release(Name node) {
     const auto removed = co_await zookeeper_.run(remove(id(), std::move(node)));
-    if (!removed && failed(removed.error()) == Error::refused) co_return Released::not_ours;
+    if (!removed && failed(removed.error()) == Error::refused) co_return ReleaseResult::not_ours;
     if (!removed) co_return removed.error();
-    co_return *removed ? Released::yes : Released::not_ours;
+    co_return *removed ? ReleaseResult::yes : ReleaseResult::not_ours;
   }
   /// Watches a node. Returns when it is gone, or when it is time to look again. True: it has been told that it is gone.
   Task<Result<bool>> wait_for_end(Name node, Mono until) {

@@ -19,12 +19,12 @@ class ZooKeeperHerd final : public Lock {
 
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
     const auto opened = co_await session_.open(lease.value_or(default_lease));
-    if (!opened) co_return Failed(opened.error());
+    if (!opened) co_return Failure(opened.error());
 
     const Name node(name.bytes() + "/holder");
     const Mono asked = clock_.mono();
     const auto made = co_await zookeeper_.run(zookeeper::create(session_.id(), node));
-    if (!made) co_return Failed(session_.failed(made.error()));
+    if (!made) co_return Failure(session_.failed(made.error()));
     session_.heard(asked);
     if (!*made) co_return Busy{};
     co_return session_.grant(name, node);
@@ -35,7 +35,7 @@ class ZooKeeperHerd final : public Lock {
     co_return told.ok();
   }
 
-  Task<Result<Released>> release(Grant grant) override { return session_.release(grant.token); }
+  Task<Result<ReleaseResult>> release(Grant grant) override { return session_.release(grant.token); }
   Task<Result<std::optional<Grant>>> renew(Grant held) override { return session_.renew(std::move(held)); }
 
   [[nodiscard]] Retry retry() const override { return {retry_, retry_}; }

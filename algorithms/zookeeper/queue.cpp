@@ -27,16 +27,16 @@ class ZooKeeperQueue final : public Lock {
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
     if (trusts_event_ && told_) co_return granted(name, *node_);
     const auto opened = co_await session_.open(lease.value_or(default_lease));
-    if (!opened) co_return Failed(opened.error());
+    if (!opened) co_return Failure(opened.error());
     if (*opened) node_.reset(), made_ = false;  // the old one's node ends with it
     if (!made_) {
       made_ = true;  // perhaps even if no answer comes
       const auto made = co_await zookeeper_.run(zookeeper::create_numbered(session_.id(), prefix(name)));
-      if (!made) co_return Failed(session_.failed(made.error()));
+      if (!made) co_return Failure(session_.failed(made.error()));
     }
 
     const auto names = co_await session_.nodes_of(name);
-    if (!names) co_return Failed(names.error());
+    if (!names) co_return Failure(names.error());
     const zookeeper::Queue queue(name, *names);
     node_ = queue.first_of(prefix(name));
     before_ = node_ ? queue.before(*node_) : std::nullopt;
@@ -52,7 +52,7 @@ class ZooKeeperQueue final : public Lock {
     co_return told.ok();
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     told_ = false;
     const auto released = co_await session_.release(grant.token);
     if (released) made_ = false;

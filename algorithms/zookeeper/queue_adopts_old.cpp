@@ -19,18 +19,18 @@ class ZooKeeperQueueAdoptsOld final : public Lock {
 
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
     const auto opened = co_await session_.open(lease.value_or(default_lease));
-    if (!opened) co_return Failed(opened.error());
+    if (!opened) co_return Failure(opened.error());
     if (id_ == 0) id_ = session_.id();
 
     if (!made_) {
       made_ = true;
       const auto made = co_await zookeeper_.run(zookeeper::create_numbered(session_.id(), prefix(name)));
-      if (!made) co_return Failed(session_.failed(made.error()));
+      if (!made) co_return Failure(session_.failed(made.error()));
     }
 
     const Mono asked = clock_.mono();
     const auto names = co_await zookeeper_.run(zookeeper::children(session_.id(), name));
-    if (!names) co_return Failed(session_.failed(names.error()));
+    if (!names) co_return Failure(session_.failed(names.error()));
     session_.heard(asked);
 
     const zookeeper::Queue queue(name, *names);
@@ -49,7 +49,7 @@ class ZooKeeperQueueAdoptsOld final : public Lock {
     co_return told.ok();
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     const auto released = co_await session_.release(grant.token);
     if (released) made_ = false;
     co_return released;

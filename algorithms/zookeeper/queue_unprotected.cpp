@@ -19,18 +19,18 @@ class ZooKeeperQueueUnprotected final : public Lock {
 
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
     const auto opened = co_await session_.open(lease.value_or(default_lease));
-    if (!opened) co_return Failed(opened.error());
+    if (!opened) co_return Failure(opened.error());
     if (*opened) node_.reset();
 
     if (!node_) {
       const auto made = co_await zookeeper_.run(zookeeper::create_numbered(session_.id(), Name(name.bytes() + "/n-")));
-      if (!made) co_return Failed(session_.failed(made.error()));
+      if (!made) co_return Failure(session_.failed(made.error()));
       node_ = *made;
     }
 
     const Mono asked = clock_.mono();
     const auto names = co_await zookeeper_.run(zookeeper::children(session_.id(), name));
-    if (!names) co_return Failed(session_.failed(names.error()));
+    if (!names) co_return Failure(session_.failed(names.error()));
     session_.heard(asked);
 
     const zookeeper::Queue queue(name, *names);
@@ -48,7 +48,7 @@ class ZooKeeperQueueUnprotected final : public Lock {
     co_return told.ok();
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     node_.reset();
     return session_.release(grant.token);
   }

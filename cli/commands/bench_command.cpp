@@ -73,7 +73,7 @@ int bench_command(const Arguments& arguments) {
         cells.insert(cells.end(), row.begin(), row.end());
       }
     }
-  } catch (const harness::Stopped&) {
+  } catch (const harness::Cancellation&) {
     line.clear();
     complain(fmt::format("{} after {} of {} rows; the others were not measured",
                          guard.why() == StopReason::time ? "stopped by --time" : "interrupted",

@@ -30,7 +30,7 @@ RunReport explored_of(const harness::Scenario& scenario, const execution::Search
 }
 
 /// Of what nobody can run here, there is nothing to compare.
-RunReport open_report(const harness::Unreadable& one) {
+RunReport open_report(const harness::UnreadableFile& one) {
   RunReport report;
   report.file = one.file;
   report.scenario = std::filesystem::path(one.file).stem().string();
@@ -50,8 +50,8 @@ int check_command(const Arguments& arguments) {
   CheckResults results(arguments);
   LoadedScenarios loaded = load_scenarios(arguments.paths);  // all are read before the first runs
   if (!arguments.allow_clients) leave_out_programs(loaded, "which check starts with --allow-clients only");
-  for (const harness::Unreadable& one : loaded.unreadable) results.add_unreadable(one);
-  for (const harness::Unreadable& one : loaded.open) results.add(open_report(one));
+  for (const harness::UnreadableFile& one : loaded.unreadable) results.add_unreadable(one);
+  for (const harness::UnreadableFile& one : loaded.open) results.add(open_report(one));
   ProgressLine line("running");
   order.real = arguments.real;
   order.explores = arguments.explore;
@@ -71,7 +71,7 @@ int check_command(const Arguments& arguments) {
     }
     results.add(std::move(report));
   };
-  order.wrong = [&](harness::Unreadable one) { results.add_unreadable(std::move(one)); };
+  order.wrong = [&](harness::UnreadableFile one) { results.add_unreadable(std::move(one)); };
   execution::check_all(loaded.scenarios, order);
   return results.finish(loaded.scenarios);
 }

@@ -21,8 +21,8 @@
 namespace lockproof::cli {
 namespace {
 
-using check::Compared;
-using check::Met;
+using check::Agreement;
+using check::ComparedFinding;
 using check::Verdict;
 using harness::RunReport;
 
@@ -31,7 +31,7 @@ constexpr std::size_t before_file = 22;  // columns
 
 std::string broken(const RunReport& report) {
   std::vector<std::string> parts;
-  for (const Compared& c : report.properties) {
+  for (const ComparedFinding& c : report.properties) {
     if (c.finding.verdict == Verdict::violated) {
       parts.push_back(c.finding.kind.empty() ? c.finding.property
                                              : fmt::format("{}: {}", c.finding.property, c.finding.kind));
@@ -55,15 +55,15 @@ std::string check_line(const std::string& word, const RunReport& report, const s
 }
 
 void print_line(const RunReport& report, const harness::Style& style) {
-  const Met met = overall(report.properties);
-  const std::string word = met == Met::yes        ? style.good("ok     ")
-                           : met == Met::no       ? style.bad("FAILED ")
-                           : met == Met::unstated ? style.faint("-      ")
-                                                  : style.unsure("unknown");
+  const Agreement met = overall(report.properties);
+  const std::string word = met == Agreement::yes        ? style.good("ok     ")
+                           : met == Agreement::no       ? style.bad("FAILED ")
+                           : met == Agreement::unstated ? style.faint("-      ")
+                                                        : style.unsure("unknown");
   const std::string again = report.repeated.empty() ? ""
                                                     : fmt::format("  (run {}, {} too late)", report.repeated.size() + 1,
                                                                   report.repeated.size());
-  const std::string why = met == Met::unstated ? ", and nothing is expected" : "";
+  const std::string why = met == Agreement::unstated ? ", and nothing is expected" : "";
   fmt::print("{}", style.fit(check_line(word, report, broken(report) + why + again, style)));
   std::fflush(stdout);
 }
@@ -101,8 +101,8 @@ void print_found(const Arguments& arguments, const harness::PullRequest& found, 
   if (arguments.format == "markdown") return fmt::print("{}", summary_markdown(found));
   if (arguments.format == "github") return fmt::print("{}{}", github_annotations(found), tally.substr(1));
   for (const RunReport& report : found.runs) {
-    const Met met = overall(report.properties);
-    if (met == Met::no || met == Met::unknown) print_details(report, style);
+    const Agreement met = overall(report.properties);
+    if (met == Agreement::no || met == Agreement::unknown) print_details(report, style);
   }
   print_text(style, tally);
   if (found.baseline) print_text(style, baseline_text(*found.baseline, style));
@@ -110,17 +110,17 @@ void print_found(const Arguments& arguments, const harness::PullRequest& found, 
     print_text(style, fmt::format("written: {0}/results.json, {0}/summary.md\n", arguments.out));
 }
 
-int exit_code_of(const harness::PullRequest& found, Met worst) {
+int exit_code_of(const harness::PullRequest& found, Agreement worst) {
   if (!found.unreadable.empty()) return check::exit_code::usage;
-  if (worst != Met::no && found.baseline && found.baseline->differs()) return check::exit_code::changed;
+  if (worst != Agreement::no && found.baseline && found.baseline->differs()) return check::exit_code::changed;
   return check::exit_code_of(worst);
 }
 
 std::string tally_text(const Tally& tally, const std::vector<harness::Scenario>& scenarios,
                        const harness::PullRequest& found, bool real) {
-  std::string text = fmt::format("\n{} of {} runs of {} scenarios as expected", tally.count_of(Met::yes),
+  std::string text = fmt::format("\n{} of {} runs of {} scenarios as expected", tally.count_of(Agreement::yes),
                                  found.runs.size(), scenarios.size());
-  if (const std::size_t unstated = tally.count_of(Met::unstated); unstated > 0)
+  if (const std::size_t unstated = tally.count_of(Agreement::unstated); unstated > 0)
     text += fmt::format(", {} not compared: [expect] says nothing of them", unstated);
   const auto has_no_servers = [](const auto& scenario) { return !harness::simulated_only(scenario).empty(); };
   const auto simulated_only = std::ranges::count_if(scenarios, has_no_servers);
@@ -141,7 +141,7 @@ void CheckResults::add(RunReport report) {
   found_.runs.push_back(std::move(report));
 }
 
-void CheckResults::add_unreadable(harness::Unreadable one) {
+void CheckResults::add_unreadable(harness::UnreadableFile one) {
   const harness::Style style = style_of_stdout();
   if (as_text_) {
     const std::string line = fmt::format("  {}  {:<9}  {}", style.bad("ERROR  "), "", harness::printable(one.why));

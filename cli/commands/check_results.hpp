@@ -17,16 +17,17 @@ namespace lockproof::cli {
 /// How many of them came out how.
 class Tally {
  public:
-  void add(check::Met one) {
+  void add(check::Agreement one) {
     ++counts_[one];
-    if (one == check::Met::no || (one == check::Met::unknown && worst_ == check::Met::yes)) worst_ = one;
+    if (one == check::Agreement::no || (one == check::Agreement::unknown && worst_ == check::Agreement::yes))
+      worst_ = one;
   }
-  [[nodiscard]] check::Met worst() const { return worst_; }
-  [[nodiscard]] std::size_t count_of(check::Met met) const { return counts_.contains(met) ? counts_.at(met) : 0; }
+  [[nodiscard]] check::Agreement worst() const { return worst_; }
+  [[nodiscard]] std::size_t count_of(check::Agreement met) const { return counts_.contains(met) ? counts_.at(met) : 0; }
 
  private:
-  std::map<check::Met, std::size_t> counts_;
-  check::Met worst_ = check::Met::yes;
+  std::map<check::Agreement, std::size_t> counts_;
+  check::Agreement worst_ = check::Agreement::yes;
 };
 
 class CheckResults {
@@ -35,7 +36,7 @@ class CheckResults {
   /// afterwards. Throws harness::InputError. REQUIRES: the arguments outlive it.
   explicit CheckResults(const Arguments& arguments);
   void add(harness::RunReport report);
-  void add_unreadable(harness::Unreadable one);
+  void add_unreadable(harness::UnreadableFile one);
   /// Prints and writes what the arguments ask for. Answers the exit code.
   int finish(const std::vector<harness::Scenario>& scenarios);
 

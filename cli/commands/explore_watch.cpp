@@ -26,7 +26,8 @@ unsigned workers_of(const Arguments& arguments) {
   return arguments.workers ? arguments.workers : std::max(1U, std::thread::hardware_concurrency());
 }
 
-std::string progress_text(const sim::Progress& p, std::uint64_t memory, const std::optional<sim::Probed>& probed) {
+std::string progress_text(const sim::Progress& p, std::uint64_t memory,
+                          const std::optional<sim::CoverageEstimate>& probed) {
   std::string text = fmt::format("{} states, {} waiting, {}/{} MB", short_number(static_cast<double>(p.states)),
                                  short_number(static_cast<double>(p.frontier)), p.bytes >> 20, memory >> 20);
   if (p.parts > 0) return text + fmt::format(", {} of {} parts", p.part, p.parts);

@@ -38,7 +38,7 @@ class ExploreWatch {
   ProgressLine line_;
   const std::uint64_t memory_;
   double shown_ = 0, next_probe_ = 1;  // when
-  std::optional<sim::Probed> probed_;
+  std::optional<sim::CoverageEstimate> probed_;
 };
 
 /// Searches at the same time: as many as the command line says, or as there are cores.
@@ -47,6 +47,6 @@ class ExploreWatch {
 /// States, what waits, memory, where the search is (all with fewer faults is done), and an estimate of the share that
 /// was visited. With the time behind it, it fits into 80 columns.
 [[nodiscard]] std::string progress_text(const sim::Progress& progress, std::uint64_t memory,
-                                        const std::optional<sim::Probed>& probed);
+                                        const std::optional<sim::CoverageEstimate>& probed);
 
 }  // namespace lockproof::cli

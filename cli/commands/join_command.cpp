@@ -115,8 +115,8 @@ int join_runs(const Answers& answers, const Arguments& command) {
     parts.push_back({fmt::format("task {}", task.number), harness::fuzzed_from_json(answers.set.of(task).document)});
   harness::FuzzReport whole = harness::merged(parts);
   std::optional<harness::Expectations> expected;
-  for (const check::Compared& compared : parts.front().report.run.properties) {
-    if (compared.met == check::Met::unstated) continue;
+  for (const check::ComparedFinding& compared : parts.front().report.run.properties) {
+    if (compared.met == check::Agreement::unstated) continue;
     if (!expected) expected.emplace();
     expected->emplace(compared.finding.property, compared.expected);
   }

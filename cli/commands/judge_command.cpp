@@ -15,7 +15,7 @@
 namespace lockproof::cli {
 namespace {
 
-void write_judged(const std::string& folder, execution::Judged& judged) {
+void write_judged(const std::string& folder, execution::Judgement& judged) {
   if (!judged.history.events.empty()) write_file(folder + "/history.jsonl", harness::to_jsonl(judged.history));
   if (judged.report.reproduction) {
     judged.report.reproduction->file = folder + "/incident.toml";
@@ -40,7 +40,7 @@ int judge_command(const Arguments& arguments) {
                               .key = arguments.judge.key,
                               .clocks = harness::duration_from(arguments.judge.clocks).value()};
   for (const std::string& path : arguments.paths) order.files.push_back({path, harness::text_of(path)});
-  execution::Judged judged = execution::judge_logs(order);
+  execution::Judgement judged = execution::judge_logs(order);
   if (!arguments.out.empty()) write_judged(arguments.out, judged);
   if (arguments.format == "json") {
     fmt::print("{}", harness::judged_json(judged.report));

@@ -124,7 +124,7 @@ std::string fault_text(const FaultRow& fault, const Servers& servers, const std:
 /// What one run of it shows, for its author to change into what it should show.
 std::string expect_text(const Execution& run) {
   std::string violated;
-  for (const check::Compared& compared : run.report.properties) {
+  for (const check::ComparedFinding& compared : run.report.properties) {
     const check::Finding& found = compared.finding;
     if (found.verdict != check::Verdict::violated) continue;
     violated += fmt::format("{} = \"{}\"\n", found.property, found.kind.empty() ? "violated" : found.kind);

@@ -69,8 +69,8 @@ int replay_many(const Arguments& arguments) {
   }
   LoadedScenarios loaded = load_scenarios(arguments.paths);  // all are read before the first runs
   leave_out_programs(loaded, "which has no simulated run to be done again");
-  for (const harness::Unreadable& one : loaded.unreadable) complain(one.why);
-  for (const harness::Unreadable& one : loaded.open) complain("cannot judge: " + one.why);
+  for (const harness::UnreadableFile& one : loaded.unreadable) complain(one.why);
+  for (const harness::UnreadableFile& one : loaded.open) complain("cannot judge: " + one.why);
   const std::vector<TraceReplayReport> reports = all_of(loaded.scenarios, arguments, style_of_stdout());
 
   int worst = check::exit_code::met;

@@ -35,7 +35,7 @@ void print_run(const Execution& run, bool with_trace, const harness::Style& styl
 }
 
 Execution run_there(const Arguments& arguments, const harness::Scenario& scenario, std::uint64_t seed) {
-  const real::SigpipeIgnored guard;
+  const real::SigpipeGuard guard;
   const ExternalRun external = prepare_external_run(arguments, scenario);
   Execution run = execute(external.scenario, WorldKind::real, seed, {.external = external.servers});
   judge_circumstances(external, run.history, run.report);

@@ -61,11 +61,11 @@ class Watch {
   const bool ends_;
 };
 
-bool is_violation(const sim::Fuzzed& found) {
+bool is_violation(const sim::FuzzResult& found) {
   return std::ranges::any_of(found.violated, [](const auto& one) { return one.first.first != "exercised"; });
 }
 
-FuzzReport report_of(const Arguments& arguments, const FuzzOptions& options, const sim::Fuzzed& found) {
+FuzzReport report_of(const Arguments& arguments, const FuzzOptions& options, const sim::FuzzResult& found) {
   const std::string max_faults = arguments.max_faults ? fmt::format("-{}", *arguments.max_faults) : "";
   const std::string budget = arguments.budget.empty() ? "" : text_of(arguments.budget);
   return execution::fuzz_report(options, found,
@@ -84,7 +84,7 @@ std::string file_of(const Arguments& arguments, const FuzzOptions& options, cons
 }
 
 /// Each finding as a file; the worst is what reproduces.
-void save(const Arguments& arguments, const FuzzOptions& options, const sim::Fuzzed& found, FuzzReport& report) {
+void save(const Arguments& arguments, const FuzzOptions& options, const sim::FuzzResult& found, FuzzReport& report) {
   const bool plain = !options.bounds && options.order.strategy == sim::Strategy::random;
   for (const auto& [way, tally] : found.violated) {
     if (way.first == "exercised" && !plain) continue;
@@ -143,7 +143,7 @@ int search_command(const Arguments& arguments) {
   options.order.stop = watch.guard().stop();
   options.order.go_on = [&](std::uint64_t done) { return watch.go_on(done); };
   if (!arguments.find.empty()) options.order.enough = is_violation;
-  const sim::Fuzzed found = sim::fuzz(options.fuzzed, options.order);
+  const sim::FuzzResult found = sim::fuzz(options.fuzzed, options.order);
   watch.end(found.runs, options.order.workers);
   FuzzReport report = report_of(arguments, options, found);
   if (!arguments.out.empty()) save(arguments, options, found, report);

@@ -27,8 +27,8 @@ namespace lockproof::cli {
 namespace {
 
 using execution::soak;
-using execution::Soaked;
 using execution::SoakOrder;
+using execution::SoakResult;
 using harness::SoakedReport;
 
 constexpr Duration minimizing_most = seconds(30);  // for each way
@@ -99,7 +99,7 @@ int soak_command(const Arguments& arguments) {
   order.programs = arguments.programs;
   if (!arguments.out.empty()) order.keep = std::bind_front(keep, arguments.out + "/runs");
   StopReason stopped = StopReason::none;
-  Soaked found;
+  SoakResult found;
   {
     ExploreWatch watch(lasts, std::nullopt);
     watch.line().show("running on real servers");

@@ -70,7 +70,7 @@ int sweep_command(const Arguments& arguments) {
                        scenario.clients.size()));
   ProgressLine line("runs without faults", time_from(arguments.time));
   order.progress = [&](std::size_t made, std::size_t all) { line.show(made, all, "strikes made"); };
-  order.found = [&](const harness::SweptReport::Strike& strike, const harness::SweptWay& way) {
+  order.found = [&](const harness::SweptReport::Strike& strike, const harness::SweptViolation& way) {
     const std::string kind = way.kind.empty() ? "" : " (" + way.kind + ")";
     const std::string fault = strike.fault.empty() ? "without a fault" : strike.fault + " at " + strike.event;
     line.clear();

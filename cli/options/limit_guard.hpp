@@ -14,14 +14,14 @@
 #include <thread>
 
 #include "algorithms/port/instant.hpp"
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "harness/stop_reason.hpp"
 
 namespace lockproof::cli {
 
 using harness::StopReason;
 
-class LimitGuard final : public Pinned {
+class LimitGuard final : public PinnedObject {
  public:
   /// Takes SIGINT and SIGTERM until it ends; the second one ends the program at once. There is one at a time, but a
   /// process that is forked meanwhile may have its own; it is stopped by what interrupts this one. `kept`: of the

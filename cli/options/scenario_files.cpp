@@ -46,10 +46,10 @@ bool is_written(const std::filesystem::path& folder) {
 }
 
 /// What is below a folder and is not collected.
-struct LeftOut {
+struct ExcludedEntries {
   std::set<std::string> written;  // folders that lockproof wrote
   std::vector<std::string> reviews;
-  std::vector<harness::Unreadable> bad;  // what the machine does not let it read
+  std::vector<harness::UnreadableFile> bad;  // what the machine does not let it read
 
   void print() const {
     if (!written.empty()) {
@@ -62,7 +62,7 @@ struct LeftOut {
   }
 };
 
-void collect_file(const std::filesystem::path& path, std::vector<std::string>& files, LeftOut& left_out) {
+void collect_file(const std::filesystem::path& path, std::vector<std::string>& files, ExcludedEntries& left_out) {
   if (!is_scenario(path)) return;
   const std::string file = path.lexically_normal().string();
   if (execution::is_review(file)) return left_out.reviews.push_back(file);
@@ -71,7 +71,7 @@ void collect_file(const std::filesystem::path& path, std::vector<std::string>& f
 }
 
 /// What cannot be read is one bad entry, and the others are collected all the same.
-void collect_below(const std::filesystem::path& folder, std::vector<std::string>& files, LeftOut& left_out) {
+void collect_below(const std::filesystem::path& folder, std::vector<std::string>& files, ExcludedEntries& left_out) {
   namespace fs = std::filesystem;
   std::error_code failed;
   const auto note = [&](const fs::path& path) {
@@ -100,7 +100,7 @@ void collect_below(const std::filesystem::path& folder, std::vector<std::string>
 }
 
 /// All scenarios below a folder.
-std::vector<std::string> scenarios_below(const std::string& folder, LeftOut& left_out) {
+std::vector<std::string> scenarios_below(const std::string& folder, ExcludedEntries& left_out) {
   std::vector<std::string> files;
   collect_below(folder, files, left_out);
   std::ranges::sort(files);
@@ -134,7 +134,7 @@ std::string scenario_path(const std::string& path_or_name) {
   std::error_code failed;
   if (std::filesystem::exists(path_or_name, failed) || !is_plain(path_or_name)) return path_or_name;
   std::vector<std::string> files, names;
-  std::vector<harness::Unreadable> bad;
+  std::vector<harness::UnreadableFile> bad;
   for (const std::string& file : scenario_files({scenarios_folder()}, bad)) {
     names.push_back(std::filesystem::path(file).stem().string());
     if (names.back() == path_or_name) files.push_back(file);
@@ -151,9 +151,10 @@ std::string scenario_path(const std::string& path_or_name) {
                             fmt::format("is the name of several scenarios: {}", fmt::join(files, ", ")));
 }
 
-std::vector<std::string> scenario_files(const std::vector<std::string>& paths, std::vector<harness::Unreadable>& bad) {
+std::vector<std::string> scenario_files(const std::vector<std::string>& paths,
+                                        std::vector<harness::UnreadableFile>& bad) {
   std::vector<std::string> files;
-  LeftOut left_out;
+  ExcludedEntries left_out;
   for (const std::string& word : paths) {
     const std::string path = scenario_path(word);
     std::error_code failed;
@@ -214,7 +215,7 @@ LoadedScenarios load_scenarios(const std::vector<std::string>& paths) {
   return loaded;
 }
 
-harness::Written written_in(const harness::Scenario& scenario) {
+harness::ScenarioSource written_in(const harness::Scenario& scenario) {
   std::error_code failed;
   const std::string of_twin = harness::file_of_twin(scenario.file);
   const bool derived = !of_twin.empty() && !std::filesystem::exists(scenario.file, failed);
@@ -263,7 +264,7 @@ void put_in_virtual_time(harness::Scenario& scenario, const Arguments& arguments
   scenario.program->known_key = sim::key_of_program(scenario);
   const bool judges_each = arguments.verb == "run" || arguments.verb == "check";  // they print what happened as well
   if (check::is_never_granted(scenario) && !judges_each) {
-    throw harness::NeverGranted(fmt::format("{}: cannot be judged: {}; lockproof run shows what happened",
+    throw harness::NoGrantError(fmt::format("{}: cannot be judged: {}; lockproof run shows what happened",
                                             scenario.file, key_sentence(scenario.program->known_key)));
   }
 }

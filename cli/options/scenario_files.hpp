@@ -27,8 +27,8 @@ namespace lockproof::cli {
 
 struct LoadedScenarios {
   std::vector<harness::Scenario> scenarios;
-  std::vector<harness::Unreadable> unreadable;
-  std::vector<harness::Unreadable> open;  // nothing is wrong with them, and they cannot be judged
+  std::vector<harness::UnreadableFile> unreadable;
+  std::vector<harness::UnreadableFile> open;  // nothing is wrong with them, and they cannot be judged
 };
 /// Prints one hint if any has a word of the version before. One file that cannot be read does not keep the others from
 /// it. Throws InputError where a folder has no scenario.
@@ -42,7 +42,7 @@ struct LoadedScenarios {
 void print_hint_on_old_words(const std::string& file, std::string_view text);
 
 /// Where a scenario is written: a derived twin is in its scenario's file.
-[[nodiscard]] harness::Written written_in(const harness::Scenario& scenario);
+[[nodiscard]] harness::ScenarioSource written_in(const harness::Scenario& scenario);
 
 /// Makes errors of the scenarios whose lock is a program of its own.
 void leave_out_programs(LoadedScenarios& loaded, const std::string& why);
@@ -50,7 +50,7 @@ void leave_out_programs(LoadedScenarios& loaded, const std::string& why);
 /// All scenarios below the paths, in the order of their names; each once. `bad`: what below them cannot be read. Throws
 /// harness::InputError where there is none.
 [[nodiscard]] std::vector<std::string> scenario_files(const std::vector<std::string>& paths,
-                                                      std::vector<harness::Unreadable>& bad);
+                                                      std::vector<harness::UnreadableFile>& bad);
 
 /// The first of the paths, with another lock if the arguments name one.
 [[nodiscard]] harness::Scenario scenario_of(const Arguments& arguments);

@@ -13,7 +13,7 @@ namespace lockproof::cli {
 /// As an OutputFile. Throws sim::CheckpointError.
 void write_checkpoint(const std::string& path, const sim::CheckpointOf& of, const sim::WriteCheckpoint& write);
 
-class CheckpointFile final : public Pinned {
+class CheckpointFile final : public PinnedObject {
  public:
   /// Throws harness::InputError.
   CheckpointFile(const std::string& path, const sim::CheckpointOf& of);

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 
 namespace lockproof::cli {
 
@@ -17,7 +17,7 @@ class OutputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-class OutputFile final : public Pinned {
+class OutputFile final : public PinnedObject {
  public:
   /// From now on no file of this program replaces that one.
   static void keep(const std::string& input);

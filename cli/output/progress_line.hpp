@@ -13,11 +13,11 @@
 #include <thread>
 
 #include "algorithms/port/instant.hpp"
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 
 namespace lockproof::cli {
 
-class ProgressLine final : public Pinned {
+class ProgressLine final : public PinnedObject {
  public:
   /// The line is written once the command has lasted for a second. `limit`: what it may take. `shows`: it is written.
   explicit ProgressLine(std::string doing, std::optional<Duration> limit = {}, bool shows = true);

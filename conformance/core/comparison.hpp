@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "conformance/core/report.hpp"
 #include "real/errors.hpp"
 #include "sim/kernel/shrink.hpp"
@@ -33,10 +33,10 @@ struct Rules {
 };
 
 template <class StepOf, class MismatchOf = Mismatch>
-class Comparison : public Pinned {
+class Comparison : public PinnedObject {
  public:
   using Steps = std::vector<StepOf>;
-  using Found = std::optional<MismatchOf>;
+  using OptionalMismatch = std::optional<MismatchOf>;
   virtual ~Comparison() = default;
   explicit Comparison(Rules rules) : rules_(rules) {}
   [[nodiscard]] const Rules& rules() const { return rules_; }
@@ -45,14 +45,14 @@ class Comparison : public Pinned {
   virtual void begin() = 0;
   /// Draws the next steps, at least one and with at most `left` commands, runs them on both sides, appends and counts
   /// them.
-  [[nodiscard]] virtual Found advance(Steps& steps, Report& report, std::uint64_t left) = 0;
+  [[nodiscard]] virtual OptionalMismatch advance(Steps& steps, Report& report, std::uint64_t left) = 0;
   /// What shows only when the sequence is over.
-  [[nodiscard]] virtual Found finish() { return std::nullopt; }
+  [[nodiscard]] virtual OptionalMismatch finish() { return std::nullopt; }
   /// Whether the machine was so late that what was run since the beginning cannot be compared. Asked for after each
   /// step: it must not take time.
   [[nodiscard]] virtual bool late() { return false; }
   /// Runs a whole sequence from the beginning.
-  [[nodiscard]] virtual Found replay(const Steps& steps) = 0;
+  [[nodiscard]] virtual OptionalMismatch replay(const Steps& steps) = 0;
   /// Adds what both sides have counted in all sequences.
   virtual void add_totals(Report& /*report*/) const {}
 
@@ -69,19 +69,19 @@ template <class StepOf>
 class StepwiseComparison : public Comparison<StepOf> {
  public:
   using typename Comparison<StepOf>::Steps;
-  using typename Comparison<StepOf>::Found;
+  using typename Comparison<StepOf>::OptionalMismatch;
   using Comparison<StepOf>::Comparison;
 
-  [[nodiscard]] Found advance(Steps& steps, Report& report, std::uint64_t /*left*/) override {
+  [[nodiscard]] OptionalMismatch advance(Steps& steps, Report& report, std::uint64_t /*left*/) override {
     steps.push_back(draw(steps.size()));
-    Found found = run(steps.back());
+    OptionalMismatch found = run(steps.back());
     count(steps.back(), report);
     return found;
   }
-  [[nodiscard]] Found replay(const Steps& steps) final {
+  [[nodiscard]] OptionalMismatch replay(const Steps& steps) final {
     reset();
     for (std::size_t done = 0; done < steps.size(); ++done) {
-      Found found = run(steps[done]);
+      OptionalMismatch found = run(steps[done]);
       if (this->late()) return std::nullopt;
       if (!found) continue;
       found->steps = done + 1;
@@ -95,7 +95,7 @@ class StepwiseComparison : public Comparison<StepOf> {
   virtual void reset() = 0;
   /// `place`: how many steps of the sequence there are already.
   [[nodiscard]] virtual StepOf draw(std::size_t place) = 0;
-  [[nodiscard]] virtual Found run(const StepOf& step) = 0;
+  [[nodiscard]] virtual OptionalMismatch run(const StepOf& step) = 0;
   /// Counts the step that was run last.
   virtual void count(const StepOf& step, Report& report) = 0;
 };

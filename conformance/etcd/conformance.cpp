@@ -32,7 +32,7 @@ class EtcdComparison final : public StepwiseComparison<Step> {
     reset();
     generator_.begin();
   }
-  [[nodiscard]] Found finish() override { return sides_.rest(); }
+  [[nodiscard]] OptionalMismatch finish() override { return sides_.rest(); }
   [[nodiscard]] bool late() override { return sides_.late(); }
   void add_totals(Report& report) const override {
     Counts& counts = report.tables[counted];
@@ -46,7 +46,7 @@ class EtcdComparison final : public StepwiseComparison<Step> {
  protected:
   void reset() override { sides_.reset(); }
   [[nodiscard]] Step draw(std::size_t /*place*/) override { return generator_.next(); }
-  [[nodiscard]] Found run(const Step& step) override { return sides_.run(step); }
+  [[nodiscard]] OptionalMismatch run(const Step& step) override { return sides_.run(step); }
   void count(const Step& step, Report& report) override {
     Counts& counts = report.tables[counted];
     counts["keep-alives of a lease that was over"] += step.kind == Step::Kind::knock;

@@ -10,17 +10,17 @@
 namespace lockproof::conformance::etcd {
 namespace {
 
-using sim::Executed;
+using sim::NodeAnswer;
 using sim::Request;
 using sim::etcd::Server;
 
 bool is(const Request& request, std::string_view verb) { return request.command.verb() == verb; }
-Executed plain(Server& server, const Request& request) { return server.execute(request); }
-Executed instead(Server& server, const Request& request, std::vector<Value> words) {
+NodeAnswer plain(Server& server, const Request& request) { return server.execute(request); }
+NodeAnswer instead(Server& server, const Request& request, std::vector<Value> words) {
   return server.execute({request.connection, Command(std::move(words)), request.at, request.client});
 }
 /// The answer with another number in this place of its list.
-Executed with_number(Executed done, std::size_t place, std::int64_t number) {
+NodeAnswer with_number(NodeAnswer done, std::size_t place, std::int64_t number) {
   if (done.reply.kind() != Reply::Kind::array) return done;
   std::vector<Reply> items = done.reply.items();
   items.at(place) = Reply::integer(number);
@@ -28,29 +28,29 @@ Executed with_number(Executed done, std::size_t place, std::int64_t number) {
   return done;
 }
 
-Executed grants_what_is_asked(Server& server, const Request& request) {
-  Executed done = plain(server, request);
+NodeAnswer grants_what_is_asked(Server& server, const Request& request) {
+  NodeAnswer done = plain(server, request);
   if (!is(request, "LEASE-GRANT")) return done;
   return with_number(std::move(done), 1, std::stoll(request.command.args()[1].bytes()));
 }
-Executed keeps_nothing_alive(Server& server, const Request& request) {
+NodeAnswer keeps_nothing_alive(Server& server, const Request& request) {
   if (!is(request, "LEASE-KEEPALIVE")) return plain(server, request);
   const auto& leases = server.keyspace().leases();
   const auto lease = leases.find(std::stoll(request.command.args()[1].bytes()));
-  Executed done{Reply::integer(lease == leases.end() ? 0 : lease->second.ttl_s)};
+  NodeAnswer done{Reply::integer(lease == leases.end() ? 0 : lease->second.ttl_s)};
   return done;
 }
-Executed refuses_to_keep_none(Server& server, const Request& request) {
-  Executed done = plain(server, request);
+NodeAnswer refuses_to_keep_none(Server& server, const Request& request) {
+  NodeAnswer done = plain(server, request);
   if (is(request, "LEASE-KEEPALIVE") && done.reply.is_integer(0)) done.reply = Reply::error("NOLEASE");
   return done;
 }
-Executed revokes_nothing(Server& server, const Request& request) {
+NodeAnswer revokes_nothing(Server& server, const Request& request) {
   if (!is(request, "LEASE-REVOKE")) return plain(server, request);
-  return Executed{Reply::integer(1)};
+  return NodeAnswer{Reply::integer(1)};
 }
 /// As if each key were deleted by itself.
-Executed revokes_one_by_one(Server& server, const Request& request) {
+NodeAnswer revokes_one_by_one(Server& server, const Request& request) {
   if (!is(request, "LEASE-REVOKE")) return plain(server, request);
   const std::string lease = request.command.args()[1].bytes();
   const auto keys = server.keyspace().keys();
@@ -59,59 +59,59 @@ Executed revokes_one_by_one(Server& server, const Request& request) {
   }
   return plain(server, request);
 }
-Executed takes_any_lease(Server& server, const Request& request) {
-  Executed done = plain(server, request);
+NodeAnswer takes_any_lease(Server& server, const Request& request) {
+  NodeAnswer done = plain(server, request);
   if (!is(request, "PUT-IF-ABSENT") || !done.reply.is_error()) return done;
   const auto& words = request.command.args();
   return instead(server, request, {words[0], words[1], "0", words[3]});
 }
-Executed puts_over(Server& server, const Request& request) {
-  Executed done = plain(server, request);
+NodeAnswer puts_over(Server& server, const Request& request) {
+  NodeAnswer done = plain(server, request);
   return is(request, "PUT-IF-ABSENT") ? with_number(std::move(done), 0, 1) : done;
 }
-Executed comes_first_itself(Server& server, const Request& request) {
-  Executed done = plain(server, request);
+NodeAnswer comes_first_itself(Server& server, const Request& request) {
+  NodeAnswer done = plain(server, request);
   if (!is(request, "PUT-IF-ABSENT") || done.reply.is_error()) return done;
   return with_number(done, 2, done.reply.items()[1].integer());
 }
-Executed counts_looks(Server& server, const Request& request) {
-  Executed done = plain(server, request);
+NodeAnswer counts_looks(Server& server, const Request& request) {
+  NodeAnswer done = plain(server, request);
   if (!is(request, "GET") || done.reply.kind() != Reply::Kind::array) return done;
   return with_number(done, 2, done.reply.items()[2].integer() + 1);
 }
-Executed deletes_what_is_not_there(Server& server, const Request& request) {
-  Executed done = plain(server, request);
+NodeAnswer deletes_what_is_not_there(Server& server, const Request& request) {
+  NodeAnswer done = plain(server, request);
   if (is(request, "DELETE")) done.reply = Reply::integer(1);
   return done;
 }
-Executed deletes_any(Server& server, const Request& request) {
+NodeAnswer deletes_any(Server& server, const Request& request) {
   if (!is(request, "DELETE-IF")) return plain(server, request);
   return instead(server, request, {"DELETE", request.command.args()[1]});
 }
 /// The key that was created at the revision itself, too.
-Executed is_before_itself(Server& server, const Request& request) {
+NodeAnswer is_before_itself(Server& server, const Request& request) {
   if (!is(request, "LAST-BEFORE")) return plain(server, request);
   const auto& words = request.command.args();
   return instead(server, request, {words[0], words[1], Value::number(std::stoll(words[2].bytes()) + 1)});
 }
-Executed finds_the_first(Server& server, const Request& request) {
-  Executed done = plain(server, request);
+NodeAnswer finds_the_first(Server& server, const Request& request) {
+  NodeAnswer done = plain(server, request);
   if (!is(request, "LAST-BEFORE") || done.reply.is_nil()) return done;
   const auto first = server.keyspace().first(request.command.args()[1].bytes());
   return with_number(std::move(done), 1, first->second.created);
 }
-Executed tells_nobody(Server& server, const Request& request) {
-  Executed done = plain(server, request);
+NodeAnswer tells_nobody(Server& server, const Request& request) {
+  NodeAnswer done = plain(server, request);
   done.pushes.clear();
   return done;
 }
-Executed forgets_the_past(Server& server, const Request& request) {
-  Executed done = plain(server, request);
+NodeAnswer forgets_the_past(Server& server, const Request& request) {
+  NodeAnswer done = plain(server, request);
   if (is(request, "WATCH")) done.pushes.clear();
   return done;
 }
-Executed tells_of_what_was(Server& server, const Request& request) {
-  Executed done = plain(server, request);
+NodeAnswer tells_of_what_was(Server& server, const Request& request) {
+  NodeAnswer done = plain(server, request);
   const Reply told = Reply::array({Reply::bulk("event"), Reply::bulk(request.command.args()[1])});
   if (is(request, "WATCH") && done.pushes.empty()) done.pushes.push_back({request.connection, told});
   return done;

@@ -13,7 +13,7 @@ namespace lockproof::conformance::etcd {
 struct Mutant {
   std::string_view name;
   std::string_view rule;  // the rule that it breaks
-  sim::Executed (*execute)(sim::etcd::Server& server, const sim::Request& request);
+  sim::NodeAnswer (*execute)(sim::etcd::Server& server, const sim::Request& request);
   bool forgets_ends = false;         // the end of a connection is not told to the model
   milliseconds ends_later{};         // leases end so much later, or sooner
   bool tells_nobody_of_end = false;  // the end of a lease is not told to watchers

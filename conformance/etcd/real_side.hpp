@@ -20,7 +20,7 @@
 
 namespace lockproof::conformance::etcd {
 
-class RealSide final : public Pinned {
+class RealSide final : public PinnedObject {
  public:
   /// `program`: of another build of etcd; empty: the one in PATH. Throws real::BadEnvironment.
   explicit RealSide(const std::string& program);

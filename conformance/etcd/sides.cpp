@@ -137,7 +137,7 @@ Reply Sides::simulate(int client, const Command& command) {
   act();
   const sim::Request request{clients_.at(static_cast<std::size_t>(client - 1)).connection, command, time(now_ns()),
                              client};
-  const sim::Executed executed = mutant_ ? mutant_->execute(*model_, request) : model_->execute(request);
+  const sim::NodeAnswer executed = mutant_ ? mutant_->execute(*model_, request) : model_->execute(request);
   push(executed.pushes);
   if (!executed.waits) return executed.reply;
   sleep_until(now_ns() + scan_ns);
@@ -191,7 +191,7 @@ void Sides::keep(const Command& command, const Reply& real, const Reply& simulat
 
 Differ Sides::watch(int client, std::size_t back) {
   if (shown_.empty()) return std::nullopt;
-  const Shown shown = shown_[shown_.size() - 1 - std::min(back, shown_.size() - 1)];
+  const KeyVersion shown = shown_[shown_.size() - 1 - std::min(back, shown_.size() - 1)];
   return request(client, {"WATCH", Value(shown.key), Value::number(shown.revision)}, nullptr);
 }
 

@@ -22,7 +22,7 @@ namespace lockproof::conformance::etcd {
 
 using Differ = std::optional<Mismatch>;
 
-class Sides : public Pinned {
+class Sides : public PinnedObject {
  public:
   Sides(const Mutant* mutant, const std::string& program) : mutant_(mutant), real_(program) {}
 
@@ -49,7 +49,7 @@ class Sides : public Pinned {
     std::int64_t scanned_ns;        // the simulated one has ended by then
     bool ended = false;
   };
-  struct Shown {
+  struct KeyVersion {
     std::string key;
     std::int64_t revision;
   };
@@ -89,7 +89,7 @@ class Sides : public Pinned {
   std::vector<Lease> leases_;  // all of this sequence
   std::array<std::optional<std::size_t>, leases> places_;
   int asked_place_ = 0;  // of the lease that is asked for
-  std::vector<Shown> shown_;
+  std::vector<KeyVersion> shown_;
   std::int64_t ahead_ = 0;  // how far the real server's revisions are ahead of the simulated ones
   std::int64_t began_ns_ = 0;
   int connections_ = 0;

@@ -32,18 +32,18 @@ class MemcachedComparison final : public StepwiseComparison<Step> {
         mutant_(mutant_named(mutants(), options.mutant)), real_(options.program), generator_(options.seed) {}
 
   /// A burst of commands. It is late if a tick came meanwhile.
-  [[nodiscard]] Found advance(Steps& steps, Report& report, std::uint64_t left) override {
+  [[nodiscard]] OptionalMismatch advance(Steps& steps, Report& report, std::uint64_t left) override {
     if (const int ticks = generator_.ticks(); ticks > 0) {
       steps.push_back({.ticks = ticks});
       pass(ticks);
       report.tables[counted]["ticks"] += static_cast<std::uint64_t>(ticks);
     }
-    Found found;
+    OptionalMismatch found;
     for (std::size_t i = 0; i < burst_commands && !found; ++i) found = StepwiseComparison::advance(steps, report, left);
     compare_ticks();
     return found;
   }
-  [[nodiscard]] Found finish() override {
+  [[nodiscard]] OptionalMismatch finish() override {
     compare_ticks();
     return std::nullopt;
   }
@@ -60,7 +60,7 @@ class MemcachedComparison final : public StepwiseComparison<Step> {
     late_ = false;
   }
   [[nodiscard]] Step draw(std::size_t /*place*/) override { return generator_.command(model_->items().unique()); }
-  [[nodiscard]] Found run(const Step& step) override {
+  [[nodiscard]] OptionalMismatch run(const Step& step) override {
     if (step.ticks > 0) {
       compare_ticks();
       pass(step.ticks);

@@ -14,7 +14,7 @@
 
 namespace lockproof::conformance::memcached {
 
-class RealSide final : public Pinned {
+class RealSide final : public PinnedObject {
  public:
   /// `program`: the path of a memcached; empty: the one in PATH. Throws real::BadEnvironment.
   explicit RealSide(const std::string& program);

@@ -44,7 +44,7 @@ class PostgresComparison final : public StepwiseComparison<Step> {
     real_.show(wall_ms_);
   }
   [[nodiscard]] Step draw(std::size_t /*place*/) override { return generator_.next(waiting_, wall_ms_); }
-  [[nodiscard]] Found run(const Step& step) override {
+  [[nodiscard]] OptionalMismatch run(const Step& step) override {
     last_waits_ = false;
     if (step.kind == Step::Kind::time) {
       wall_ms_ += step.ms;
@@ -72,9 +72,9 @@ class PostgresComparison final : public StepwiseComparison<Step> {
  private:
   [[nodiscard]] sim::ServerTime at() const { return {wall_ms_, 0, {}}; }
 
-  Found statement(const Step& step) {
+  OptionalMismatch statement(const Step& step) {
     const sim::Request request{step.connection, step.command, at()};
-    const sim::Executed executed = mutant_ ? mutant_->execute(*model_, request) : model_->execute(request);
+    const sim::NodeAnswer executed = mutant_ ? mutant_->execute(*model_, request) : model_->execute(request);
     const std::optional<Reply> simulated = executed.waits ? std::nullopt : std::optional(executed.reply);
     if (executed.waits) waiting_.insert(step.connection);
     const std::optional<Reply> real = real_.run(step.connection, step.command, executed.waits);
@@ -85,7 +85,7 @@ class PostgresComparison final : public StepwiseComparison<Step> {
     return Mismatch{reply_text(simulated), reply_text(real)};
   }
 
-  Found those_that_go_on() {
+  OptionalMismatch those_that_go_on() {
     if (!model_->due(sim::HostClocks(harness::ClockSpec{}))) return std::nullopt;
     for (const auto& answer : model_->on_timer(at())) {
       waiting_.erase(answer.connection);

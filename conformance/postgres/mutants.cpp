@@ -10,7 +10,7 @@
 namespace lockproof::conformance::postgres {
 namespace {
 
-using sim::Executed;
+using sim::NodeAnswer;
 using sim::Request;
 using sim::postgres::Node;
 namespace sql = lockproof::postgres;
@@ -20,11 +20,11 @@ constexpr std::size_t first = 3;  // parameter, behind SQL, the text and how man
 bool is(const Request& request, std::string_view statement) { return request.command.script() == statement; }
 const Value& parameter(const Request& request, std::size_t i) { return request.command.args()[first + i]; }
 
-Executed plain(Node& node, const Request& request) { return node.execute(request); }
-Executed instead(Node& node, const Request& request, const Command& command) {
+NodeAnswer plain(Node& node, const Request& request) { return node.execute(request); }
+NodeAnswer instead(Node& node, const Request& request, const Command& command) {
   return node.execute({request.connection, command, request.at});
 }
-Executed later(Node& node, const Request& request, std::int64_t ms) {
+NodeAnswer later(Node& node, const Request& request, std::int64_t ms) {
   sim::ServerTime at = request.at;
   at.wall_ms += ms;
   return node.execute({request.connection, request.command, at});
@@ -42,69 +42,69 @@ bool has(Node& node, const Request& request) {
          session->second.advisory.contains(parameter(request, 0).bytes());
 }
 
-Executed unlock_says_yes(Node& node, const Request& request) {
-  Executed done = plain(node, request);
+NodeAnswer unlock_says_yes(Node& node, const Request& request) {
+  NodeAnswer done = plain(node, request);
   if (is(request, "unlock-advisory") && !done.reply.is_error()) done.reply = truth("t");
   return done;
 }
 
-Executed is_not_counted(Node& node, const Request& request) {
+NodeAnswer is_not_counted(Node& node, const Request& request) {
   if (is(request, "try-advisory") && has(node, request)) return {truth("t")};
   return plain(node, request);
 }
 
-Executed excludes_its_own_session(Node& node, const Request& request) {
+NodeAnswer excludes_its_own_session(Node& node, const Request& request) {
   if (is(request, "try-advisory") && has(node, request)) return {truth("f")};
   return plain(node, request);
 }
 
-Executed excludes_nobody(Node& node, const Request& request) {
-  Executed done = plain(node, request);
+NodeAnswer excludes_nobody(Node& node, const Request& request) {
+  NodeAnswer done = plain(node, request);
   if (is(request, "try-advisory") && !done.reply.is_error()) done.reply = truth("t");
   return done;
 }
 
-Executed outlives_its_transaction(Node& node, const Request& request) {
+NodeAnswer outlives_its_transaction(Node& node, const Request& request) {
   if (!is(request, "try-advisory-xact") || !in_transaction(node, request)) return plain(node, request);
   return instead(node, request, sql::try_advisory(parameter(request, 0)).command);
 }
 
-Executed needs_no_transaction(Node& node, const Request& request) {
+NodeAnswer needs_no_transaction(Node& node, const Request& request) {
   if (!is(request, "try-advisory-xact") || in_transaction(node, request)) return plain(node, request);
   return instead(node, request, sql::try_advisory(parameter(request, 0)).command);
 }
 
-Executed holds_only_what_the_session_has(Node& node, const Request& request) {
-  Executed done = plain(node, request);
+NodeAnswer holds_only_what_the_session_has(Node& node, const Request& request) {
+  NodeAnswer done = plain(node, request);
   if (is(request, "holds-advisory") && !done.reply.is_error() && !has(node, request)) done.reply = truth("f");
   return done;
 }
 
-Executed is_free_in_its_last_millisecond(Node& node, const Request& request) {
+NodeAnswer is_free_in_its_last_millisecond(Node& node, const Request& request) {
   return is(request, "take-row") ? later(node, request, 1) : plain(node, request);
 }
 
-Executed rolls_back_nothing(Node& node, const Request& request) {
+NodeAnswer rolls_back_nothing(Node& node, const Request& request) {
   if (!is(request, "rollback")) return plain(node, request);
-  Executed done = instead(node, request, sql::commit().command);
+  NodeAnswer done = instead(node, request, sql::commit().command);
   done.reply = Reply::status("ROLLBACK");
   return done;
 }
 
-Executed commits_nothing(Node& node, const Request& request) {
+NodeAnswer commits_nothing(Node& node, const Request& request) {
   if (!is(request, "commit")) return plain(node, request);
-  Executed done = instead(node, request, sql::rollback().command);
+  NodeAnswer done = instead(node, request, sql::rollback().command);
   done.reply = Reply::status("COMMIT");
   return done;
 }
 
-Executed waits_for_nobody(Node& node, const Request& request) {
-  Executed done = plain(node, request);
+NodeAnswer waits_for_nobody(Node& node, const Request& request) {
+  NodeAnswer done = plain(node, request);
   if (done.waits) return {Reply::nil()};
   return done;
 }
 
-Executed gives_anybodys(Node& node, const Request& request) {
+NodeAnswer gives_anybodys(Node& node, const Request& request) {
   if (!is(request, "give-row")) return plain(node, request);
   const auto& rows = node.database().rows().leases;
   const auto row = rows.find(parameter(request, 0).bytes());
@@ -112,7 +112,7 @@ Executed gives_anybodys(Node& node, const Request& request) {
   return instead(node, request, sql::give_row(parameter(request, 0), row->second.owner).command);
 }
 
-Executed client_time_needs_more(Node& node, const Request& request) {
+NodeAnswer client_time_needs_more(Node& node, const Request& request) {
   if (!is(request, "take-row-client-time")) return plain(node, request);
   const Value earlier = Value::number(std::stoll(parameter(request, 2).bytes()) - 1);
   return instead(
@@ -120,8 +120,8 @@ Executed client_time_needs_more(Node& node, const Request& request) {
       sql::take_row_client_time(parameter(request, 0), parameter(request, 1), earlier, parameter(request, 3)).command);
 }
 
-Executed numbers_stand_still(Node& node, const Request& request) {
-  Executed done = plain(node, request);
+NodeAnswer numbers_stand_still(Node& node, const Request& request) {
+  NodeAnswer done = plain(node, request);
   const bool number = is(request, "next-fence") && done.reply.kind() == Reply::Kind::array;
   if (number) done.reply = truth("1");
   return done;

@@ -13,7 +13,7 @@ namespace lockproof::conformance::postgres {
 struct Mutant {
   std::string_view name;
   std::string_view rule;  // the rule that it breaks
-  sim::Executed (*execute)(sim::postgres::Node& node, const sim::Request& request);
+  sim::NodeAnswer (*execute)(sim::postgres::Node& node, const sim::Request& request);
   bool forgets_ends = false;  // the end of a connection is not told to the model
 };
 

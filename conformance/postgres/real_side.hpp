@@ -19,7 +19,7 @@
 
 namespace lockproof::conformance::postgres {
 
-class RealSide final : public Pinned {
+class RealSide final : public PinnedObject {
  public:
   /// `program`: the path of a postgres; empty: the one in PATH, or Debian's. Throws real::BadEnvironment.
   explicit RealSide(const std::string& program);

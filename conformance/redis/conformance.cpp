@@ -59,7 +59,7 @@ template <class Both>
 class ComparisonOf : public RedisComparison {
  public:
   void begin() override { sides_.reset(); }
-  [[nodiscard]] Found replay(const Steps& steps) override { return sides_.rerun(steps); }
+  [[nodiscard]] OptionalMismatch replay(const Steps& steps) override { return sides_.rerun(steps); }
   [[nodiscard]] std::string text_of(const Steps& steps) const override { return shown(steps); }
   [[nodiscard]] std::string test_of(const Steps& steps, const Mismatch& mismatch) const override {
     return Both::as_test(steps, mismatch);
@@ -76,7 +76,7 @@ class ComparisonOf : public RedisComparison {
     run_.push_back(std::move(step));
   }
   /// Runs the steps that were taken on the real side.
-  [[nodiscard]] Found compare_taken(Steps& steps, Report& report) {
+  [[nodiscard]] OptionalMismatch compare_taken(Steps& steps, Report& report) {
     const Outcome real = sides_.real.run(run_);
     count(run_, real, report);
     coverage_.after(run_, real);
@@ -85,8 +85,8 @@ class ComparisonOf : public RedisComparison {
     std::ranges::move(std::exchange(run_, {}), std::back_inserter(steps));
     return mismatch;
   }
-  void add_tried(Report& report, bool Tried::*here) const {
-    for (const Tried& tried : to_be_tried()) {
+  void add_tried(Report& report, bool CoverageItem::*here) const {
+    for (const CoverageItem& tried : to_be_tried()) {
       if (tried.*here) report.tables["tried"][std::string(tried.name)] = coverage_.of(tried.name);
     }
   }
@@ -101,7 +101,7 @@ class OneNode final : public ComparisonOf<Sides> {
  public:
   explicit OneNode(const Options& options) : ComparisonOf({.sequence_steps = 200}, options), generator_(options.seed) {}
 
-  [[nodiscard]] Found advance(Steps& steps, Report& report, std::uint64_t left) override {
+  [[nodiscard]] OptionalMismatch advance(Steps& steps, Report& report, std::uint64_t left) override {
     for (Step& step : generator_.between(sides_.model)) take(std::move(step));
     const Generator::Run next = generator_.next_run();
     const std::uint64_t commands = std::min<std::uint64_t>(next.commands, left);
@@ -114,7 +114,7 @@ class OneNode final : public ComparisonOf<Sides> {
     }
     return compare_taken(steps, report);
   }
-  void add_totals(Report& report) const override { add_tried(report, &Tried::one); }
+  void add_totals(Report& report) const override { add_tried(report, &CoverageItem::one); }
 
  private:
   Generator generator_;
@@ -126,7 +126,7 @@ class SeveralNodes final : public ComparisonOf<NodesSides> {
   explicit SeveralNodes(const Options& options)
       : ComparisonOf({.sequence_steps = 1000}, options), generator_(options.seed) {}
 
-  [[nodiscard]] Found advance(Steps& steps, Report& report, std::uint64_t left) override {
+  [[nodiscard]] OptionalMismatch advance(Steps& steps, Report& report, std::uint64_t left) override {
     if (auto step = generator_.between(sides_.model)) {
       take(sides_.model.as_far_as_possible(*std::move(step)));
       if (auto found = compare_taken(steps, report)) return found;
@@ -136,7 +136,7 @@ class SeveralNodes final : public ComparisonOf<NodesSides> {
     for (std::uint64_t i = 0; i < commands; ++i) take(generator_.command(sides_.model, next));
     return compare_taken(steps, report);
   }
-  void add_totals(Report& report) const override { add_tried(report, &Tried::several); }
+  void add_totals(Report& report) const override { add_tried(report, &CoverageItem::several); }
 
  private:
   NodesGenerator generator_;

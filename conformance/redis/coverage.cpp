@@ -52,26 +52,26 @@ constexpr std::array power_cuts{std::string_view("power cuts, rdb"), std::string
 }  // namespace name
 
 constexpr std::array tried{
-    Tried{name::exec_nil, true, true},       Tried{name::exec_refused, true, true},
-    Tried{name::heard, true, true},          Tried{name::expired, true, true},
-    Tried{name::no_script, true, true},      Tried{name::no_replicas, true, true},
-    Tried{name::reconnects, true, true},     Tried{name::waits, true, false},
-    Tried{name::postponed, true, false},     Tried{name::jumps, false, true},
-    Tried{name::replica_reads, false, true}, Tried{name::hidden, false, true},
-    Tried{name::read_only, false, true},     Tried{name::delivered, false, true},
-    Tried{name::heard_there, false, true},   Tried{name::exec_nil_there, false, true},
-    Tried{name::copies, false, true},        Tried{name::overwritten, false, true},
-    Tried{name::promotions, false, true},    Tried{name::lost, false, true},
-    Tried{name::stale, false, true},         Tried{name::demotions, false, true},
-    Tried{name::failovers, false, true},     Tried{name::lost_there, false, true},
-    Tried{name::evictions, false, true},     Tried{name::evictions_there, false, true},
-    Tried{name::restarts[0], false, true},   Tried{name::restarts[1], false, true},
-    Tried{name::restarts[2], false, true},   Tried{name::restarts[3], false, true},
-    Tried{name::power_cuts[0], false, true}, Tried{name::power_cuts[1], false, true},
-    Tried{name::power_cuts[2], false, true}, Tried{name::power_cuts[3], false, true},
-    Tried{name::ended_master, false, true},  Tried{name::ended_replica, false, true},
-    Tried{name::end_lost, false, true},      Tried{name::end_expired, false, true},
-    Tried{name::end_scripts, false, true},
+    CoverageItem{name::exec_nil, true, true},       CoverageItem{name::exec_refused, true, true},
+    CoverageItem{name::heard, true, true},          CoverageItem{name::expired, true, true},
+    CoverageItem{name::no_script, true, true},      CoverageItem{name::no_replicas, true, true},
+    CoverageItem{name::reconnects, true, true},     CoverageItem{name::waits, true, false},
+    CoverageItem{name::postponed, true, false},     CoverageItem{name::jumps, false, true},
+    CoverageItem{name::replica_reads, false, true}, CoverageItem{name::hidden, false, true},
+    CoverageItem{name::read_only, false, true},     CoverageItem{name::delivered, false, true},
+    CoverageItem{name::heard_there, false, true},   CoverageItem{name::exec_nil_there, false, true},
+    CoverageItem{name::copies, false, true},        CoverageItem{name::overwritten, false, true},
+    CoverageItem{name::promotions, false, true},    CoverageItem{name::lost, false, true},
+    CoverageItem{name::stale, false, true},         CoverageItem{name::demotions, false, true},
+    CoverageItem{name::failovers, false, true},     CoverageItem{name::lost_there, false, true},
+    CoverageItem{name::evictions, false, true},     CoverageItem{name::evictions_there, false, true},
+    CoverageItem{name::restarts[0], false, true},   CoverageItem{name::restarts[1], false, true},
+    CoverageItem{name::restarts[2], false, true},   CoverageItem{name::restarts[3], false, true},
+    CoverageItem{name::power_cuts[0], false, true}, CoverageItem{name::power_cuts[1], false, true},
+    CoverageItem{name::power_cuts[2], false, true}, CoverageItem{name::power_cuts[3], false, true},
+    CoverageItem{name::ended_master, false, true},  CoverageItem{name::ended_replica, false, true},
+    CoverageItem{name::end_lost, false, true},      CoverageItem{name::end_expired, false, true},
+    CoverageItem{name::end_scripts, false, true},
 };
 
 bool has_expired(const ModelNodes::One& one) {
@@ -81,7 +81,7 @@ bool has_expired(const ModelNodes::One& one) {
 
 }  // namespace
 
-std::span<const Tried> to_be_tried() { return tried; }
+std::span<const CoverageItem> to_be_tried() { return tried; }
 
 std::uint64_t Coverage::of(std::string_view name) const {
   const auto found = counts_.find(name);

@@ -16,11 +16,11 @@
 namespace lockproof::conformance::redis {
 
 /// Something that must be tried, and the kind of sequence that must try it.
-struct Tried {
+struct CoverageItem {
   std::string_view name;
   bool one, several;
 };
-[[nodiscard]] std::span<const Tried> to_be_tried();
+[[nodiscard]] std::span<const CoverageItem> to_be_tried();
 
 class Coverage {
  public:

@@ -11,7 +11,7 @@ namespace lockproof::conformance::redis {
 using sim::redis::Node;
 
 bool ModelNodes::One::copy_comes() const {
-  return std::ranges::any_of(coming, [](const Sent& sent) { return sent.copy.has_value(); });
+  return std::ranges::any_of(coming, [](const ReplicaMessage& sent) { return sent.copy.has_value(); });
 }
 
 void ModelNodes::reset() {
@@ -57,7 +57,7 @@ bool ModelNodes::possible(const Step& step) const {
 
 Step ModelNodes::as_far_as_possible(Step step) const {
   const auto& coming = at(step.node).coming;
-  const auto copy = std::ranges::find_if(coming, [](const Sent& sent) { return sent.copy.has_value(); });
+  const auto copy = std::ranges::find_if(coming, [](const ReplicaMessage& sent) { return sent.copy.has_value(); });
   if (step.kind == Step::Kind::deliver)
     step.count = std::min(step.count, static_cast<std::size_t>(copy - coming.begin()));
   return step;
@@ -132,9 +132,9 @@ void ModelNodes::send(int master, const std::vector<Command>& commands) {
 }
 
 void ModelNodes::load(One& replica, Outcome& outcome) {
-  Sent sent = std::move(replica.coming.front());
+  ReplicaMessage sent = std::move(replica.coming.front());
   replica.coming.pop_front();
-  sim::Executed executed{Reply::nil()};
+  sim::NodeAnswer executed{Reply::nil()};
   executed.effects = replica.side.node().restore(*std::move(sent.copy), replica.now_ms());
   replica.disk.rewrite(replica.side.node().dataset());
   replica.side.took(std::move(executed), outcome);
@@ -142,9 +142,9 @@ void ModelNodes::load(One& replica, Outcome& outcome) {
 
 void ModelNodes::deliver(One& replica, std::size_t count, Outcome& outcome) {
   for (; count > 0; --count) {
-    const Sent sent = std::move(replica.coming.front());
+    const ReplicaMessage sent = std::move(replica.coming.front());
     replica.coming.pop_front();
-    sim::Executed executed = replica.side.node().apply(sent.command, replica.now_ms());
+    sim::NodeAnswer executed = replica.side.node().apply(sent.command, replica.now_ms());
     executed.propagated.clear();
     replica.side.took(std::move(executed), outcome);
     outcome.propagated.push_back(conformance::shown(sent.command.args()));

@@ -24,10 +24,10 @@ inline constexpr std::array persistences{harness::Persistence::rdb, harness::Per
                                          harness::Persistence::aof_everysec, harness::Persistence::none};
 inline constexpr int node_count = static_cast<int>(persistences.size());
 
-class ModelNodes final : public Pinned {
+class ModelNodes final : public PinnedObject {
  public:
   /// A message in flight from a master to a replica.
-  struct Sent {
+  struct ReplicaMessage {
     Command command;
     std::optional<sim::redis::Dataset> copy{};
   };
@@ -38,7 +38,7 @@ class ModelNodes final : public Pinned {
     std::int64_t ahead_us = 0;  // ahead of the common clock
     int master = no_node;       // a replica's master
     bool linked = false;        // its master sends it what it runs
-    std::deque<Sent> coming{};
+    std::deque<ReplicaMessage> coming{};
 
     [[nodiscard]] std::int64_t now_ms() const { return side.now_us() / 1000; }
     [[nodiscard]] bool copy_comes() const;

@@ -58,9 +58,10 @@ void ModelSide::run_command(const Step& step, Outcome& outcome) {
   const bool pauses = step.words.size() > 1 && sim::redis::is_word(step.words[0], "CLIENT") &&
                       sim::redis::is_word(step.words[1], "PAUSE");
   if ((talks || pauses) && in_multi(step.connection)) left_the_model_ = true;
-  const Asked asked{step.connection, Command(step.words), now_us_ / 1000};
-  sim::Executed executed = mutant_ && mutant_->run ? mutant_->run(*node_, asked)
-                                                   : node_->execute({asked.connection, asked.command, {asked.now_ms}});
+  const IncomingCommand asked{step.connection, Command(step.words), now_us_ / 1000};
+  sim::NodeAnswer executed = mutant_ && mutant_->run
+                                 ? mutant_->run(*node_, asked)
+                                 : node_->execute({asked.connection, asked.command, {asked.now_ms}});
   if (executed.postponed) return held_.push_back(step);
   if (executed.waits) {
     left_the_model_ = left_the_model_ || !node_->waits_until();
@@ -72,7 +73,7 @@ void ModelSide::run_command(const Step& step, Outcome& outcome) {
   outcome.replies.push_back(own.size() == 1 ? std::move(own.front()) : Reply::array(std::move(own)));
 }
 
-void ModelSide::note(sim::Executed executed, Outcome& outcome) {
+void ModelSide::note(sim::NodeAnswer executed, Outcome& outcome) {
   for (sim::Push& push : executed.pushes) {
     outcome.messages[static_cast<std::size_t>(push.connection)].push_back(std::move(push.message));
   }

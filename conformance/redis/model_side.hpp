@@ -15,7 +15,7 @@
 
 namespace lockproof::conformance::redis {
 
-class ModelSide final : public Pinned {
+class ModelSide final : public PinnedObject {
  public:
   explicit ModelSide(const Mutant* mutant = nullptr, int replicas = 1) : mutant_(mutant), replicas_(replicas) {
     reset();
@@ -26,7 +26,7 @@ class ModelSide final : public Pinned {
   /// Runs the step and adds its results to the outcome.
   void run(const Step& step, Outcome& outcome);
   /// Records the effects of something that no client asked for.
-  void took(sim::Executed executed, Outcome& outcome) { note(std::move(executed), outcome); }
+  void took(sim::NodeAnswer executed, Outcome& outcome) { note(std::move(executed), outcome); }
   /// The commands for replicas since the last call.
   [[nodiscard]] std::vector<Command> take_propagated() { return std::exchange(propagated_, {}); }
 
@@ -48,7 +48,7 @@ class ModelSide final : public Pinned {
  private:
   void run_command(const Step& step, Outcome& outcome);
   void go_on(Outcome& outcome);
-  void note(sim::Executed executed, Outcome& outcome);
+  void note(sim::NodeAnswer executed, Outcome& outcome);
 
   static constexpr int nobody = -1;
   const Mutant* mutant_;

@@ -13,7 +13,7 @@
 namespace lockproof::conformance::redis {
 
 /// One command on its way to the node.
-struct Asked {
+struct IncomingCommand {
   int connection;
   Command command;
   std::int64_t now_ms;
@@ -26,7 +26,7 @@ struct Step;
 struct Mutant {
   std::string_view name;
   std::string_view rule;  // the rule that it breaks
-  sim::Executed (*run)(sim::redis::Node& node, const Asked& asked);
+  sim::NodeAnswer (*run)(sim::redis::Node& node, const IncomingCommand& asked);
   // For rules that only several nodes show: what is done in place of a step.
   bool several = false;
   void (*step)(ModelNodes& nodes, const Step& step, Outcome& outcome) = nullptr;

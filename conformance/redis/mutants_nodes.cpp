@@ -16,42 +16,42 @@ namespace {
 using Kind = Step::Kind;
 using sim::redis::Dataset;
 
-const sim::redis::CommandRule* rule_of(const Asked& asked) {
+const sim::redis::CommandRule* rule_of(const IncomingCommand& asked) {
   const auto& table = sim::redis::command_table();
   const auto found = std::ranges::find_if(table, [&](const auto& rule) { return verb(asked, rule.verb); });
   return found == table.end() ? nullptr : &*found;
 }
 
-bool writes(const Asked& asked) {
+bool writes(const IncomingCommand& asked) {
   const auto* const rule = rule_of(asked);
   return rule && rule->writes;
 }
 
 /// Runs the command as if the node were a master, without replication.
-Executed as_master(Node& node, const Asked& asked) {
+NodeAnswer as_master(Node& node, const IncomingCommand& asked) {
   node.set_replica(false);
-  Executed executed = plain(node, asked);
+  NodeAnswer executed = plain(node, asked);
   node.set_replica(true);
   executed.propagated.clear();
   return executed;
 }
 
-Executed replica_shows_expired(Node& node, const Asked& asked) {
+NodeAnswer replica_shows_expired(Node& node, const IncomingCommand& asked) {
   constexpr std::int64_t long_ms = 100'000'000;
   const auto* const one = entry(node, asked);
   const bool hidden = node.state().replica && one && one->expired(asked.now_ms) && !writes(asked);
   return node.execute({asked.connection, asked.command, {asked.now_ms - (hidden ? long_ms : 0)}});
 }
 
-Executed replica_deletes_expired(Node& node, const Asked& asked) {
+NodeAnswer replica_deletes_expired(Node& node, const IncomingCommand& asked) {
   return node.state().replica && !writes(asked) && !in_multi(node, asked) ? as_master(node, asked) : plain(node, asked);
 }
 
-Executed replica_takes_writes(Node& node, const Asked& asked) {
+NodeAnswer replica_takes_writes(Node& node, const IncomingCommand& asked) {
   return node.state().replica && writes(asked) ? as_master(node, asked) : plain(node, asked);
 }
 
-Executed replica_scripts_write(Node& node, const Asked& asked) {
+NodeAnswer replica_scripts_write(Node& node, const IncomingCommand& asked) {
   return node.state().replica && verb(asked, "EVAL") ? as_master(node, asked) : plain(node, asked);
 }
 
@@ -264,7 +264,8 @@ void replicas_count_late(ModelNodes& nodes, const Step& step, Outcome& outcome) 
   if (step.kind == Kind::load && nodes.at(step.node).linked) nodes.at(master).side.node().follow(step.node);
 }
 
-constexpr Mutant several(std::string_view name, std::string_view rule, Executed (*run)(Node&, const Asked&)) {
+constexpr Mutant several(std::string_view name, std::string_view rule,
+                         NodeAnswer (*run)(Node&, const IncomingCommand&)) {
   return {name, rule, run, true, nullptr};
 }
 

@@ -11,7 +11,7 @@
 
 namespace lockproof::conformance::redis {
 
-class NodesSides final : public Pinned {
+class NodesSides final : public PinnedObject {
  public:
   explicit NodesSides(const Mutant* mutant, const std::string& program = {}) : model(mutant), real(program) {}
 

@@ -75,7 +75,7 @@ Outcome RealNodes::run(std::span<const Step> steps) {
       observe(at(steps.front().node), nullptr, outcome);
     }
     if (changes_node(steps.front())) outcome.contents = contents(at(steps.front().node));
-  } catch (const real::Lost&) {
+  } catch (const real::LostConnection&) {
     outcome.timing = "never";
   }
   return outcome;
@@ -162,7 +162,7 @@ void RealNodes::load(One& one) {
 void RealNodes::deliver(One& one, std::size_t count, Outcome& outcome) {
   try {
     for (; one.link && count > 0; --count) outcome.propagated.push_back(conformance::shown(one.link->pass_one()));
-  } catch (const real::Lost&) {
+  } catch (const real::LostConnection&) {
     return;
   }
   one.server->note_log(now());

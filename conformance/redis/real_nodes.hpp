@@ -17,7 +17,7 @@
 
 namespace lockproof::conformance::redis {
 
-class RealNodes final : public Pinned {
+class RealNodes final : public PinnedObject {
  public:
   /// Throws real::BadEnvironment.
   explicit RealNodes(const std::string& program);

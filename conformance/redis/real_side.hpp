@@ -16,7 +16,7 @@ struct redisReply;
 
 namespace lockproof::conformance::redis {
 
-class RealSide final : public Pinned {
+class RealSide final : public PinnedObject {
  public:
   /// `program`: the path of another build of redis-server; empty: the one in PATH. Throws real::BadEnvironment.
   explicit RealSide(const std::string& program);

@@ -193,7 +193,7 @@ and 2 with one replica that is never late.
 
 std::string tried_table() {
   std::string table = "| tried | one node | several |\n|---|---|---|\n";
-  for (const Tried& tried : to_be_tried()) {
+  for (const CoverageItem& tried : to_be_tried()) {
     table += fmt::format("| {} | {} | {} |\n", tried.name, tried.one ? "yes" : "", tried.several ? "yes" : "");
   }
   return table;

@@ -17,7 +17,7 @@ struct Mismatch {
   Outcome expected;  // the real server's, for the last run of steps
 };
 
-class Sides final : public Pinned {
+class Sides final : public PinnedObject {
  public:
   explicit Sides(const Mutant* mutant, const std::string& program = {}) : model(mutant), real(program) {}
 

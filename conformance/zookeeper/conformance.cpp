@@ -32,7 +32,7 @@ class ZooKeeperComparison final : public StepwiseComparison<Step> {
     reset();
     first_ = generator_.first();
   }
-  [[nodiscard]] Found finish() override { return sides_.rest(); }
+  [[nodiscard]] OptionalMismatch finish() override { return sides_.rest(); }
   [[nodiscard]] bool late() override { return sides_.late(); }
   void add_totals(Report& report) const override { report.tables[counted]["times that a watch told"] = sides_.told(); }
   [[nodiscard]] std::string text_of(const Steps& steps) const override { return shown(steps); }
@@ -42,7 +42,7 @@ class ZooKeeperComparison final : public StepwiseComparison<Step> {
   [[nodiscard]] Step draw(std::size_t place) override {
     return place < first_.size() ? first_[place] : generator_.next(sides_.made(), sides_.without_session());
   }
-  [[nodiscard]] Found run(const Step& step) override { return sides_.run(step); }
+  [[nodiscard]] OptionalMismatch run(const Step& step) override { return sides_.run(step); }
   void count(const Step& step, Report& report) override {
     Counts& counts = report.tables[counted];
     counts["sessions that ended by themselves"] += step.kind == Step::Kind::silence;

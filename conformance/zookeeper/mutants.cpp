@@ -9,55 +9,55 @@
 namespace lockproof::conformance::zookeeper {
 namespace {
 
-using sim::Executed;
+using sim::NodeAnswer;
 using sim::Request;
 using sim::zookeeper::Server;
 
 bool is(const Request& request, std::string_view verb) { return request.command.verb() == verb; }
-Executed plain(Server& server, const Request& request) { return server.execute(request); }
-Executed instead(Server& server, const Request& request, std::vector<Value> words) {
+NodeAnswer plain(Server& server, const Request& request) { return server.execute(request); }
+NodeAnswer instead(Server& server, const Request& request, std::vector<Value> words) {
   return server.execute({request.connection, Command(std::move(words)), request.at, request.client});
 }
 
-Executed says_yes_to(Server& server, const Request& request, std::string_view verb) {
-  Executed done = plain(server, request);
+NodeAnswer says_yes_to(Server& server, const Request& request, std::string_view verb) {
+  NodeAnswer done = plain(server, request);
   if (is(request, verb) && !done.reply.is_error()) done.reply = Reply::integer(1);
   return done;
 }
-Executed deletes_what_is_not_there(Server& server, const Request& request) {
+NodeAnswer deletes_what_is_not_there(Server& server, const Request& request) {
   return says_yes_to(server, request, "DELETE");
 }
-Executed sees_what_is_not_there(Server& server, const Request& request) {
+NodeAnswer sees_what_is_not_there(Server& server, const Request& request) {
   return says_yes_to(server, request, "EXISTS");
 }
 
-Executed leaves_no_watch(Server& server, const Request& request) {
+NodeAnswer leaves_no_watch(Server& server, const Request& request) {
   if (!is(request, "EXISTS")) return plain(server, request);
   return instead(server, request, {request.command.args()[0], request.command.args()[1], request.command.args()[2]});
 }
 
-Executed watches_without_being_asked(Server& server, const Request& request) {
+NodeAnswer watches_without_being_asked(Server& server, const Request& request) {
   if (!is(request, "EXISTS")) return plain(server, request);
   auto words = request.command.args();
   if (words.size() < 4) words.emplace_back("W");
   return instead(server, request, std::move(words));
 }
 
-Executed tells_nobody(Server& server, const Request& request) {
-  Executed done = plain(server, request);
+NodeAnswer tells_nobody(Server& server, const Request& request) {
+  NodeAnswer done = plain(server, request);
   done.pushes.clear();
   return done;
 }
 
-Executed tells_twice(Server& server, const Request& request) {
-  Executed done = plain(server, request);
+NodeAnswer tells_twice(Server& server, const Request& request) {
+  NodeAnswer done = plain(server, request);
   const auto pushes = done.pushes;
   done.pushes.insert(done.pushes.end(), pushes.begin(), pushes.end());
   return done;
 }
 
-Executed grants_what_is_asked(Server& server, const Request& request) {
-  Executed done = plain(server, request);
+NodeAnswer grants_what_is_asked(Server& server, const Request& request) {
+  NodeAnswer done = plain(server, request);
   if (!is(request, "CONNECT")) return done;
   const Reply asked = Reply::integer(std::stoll(request.command.args()[1].bytes()));
   done.reply = Reply::array({done.reply.items()[0], asked});
@@ -65,11 +65,11 @@ Executed grants_what_is_asked(Server& server, const Request& request) {
 }
 
 /// As if it counted the nodes that are there.
-Executed counts_anew(Server& server, const Request& request) {
+NodeAnswer counts_anew(Server& server, const Request& request) {
   const auto nodes = static_cast<std::int64_t>(server.tree().nodes().size());
   const std::int64_t made = server.tree().made();
   const auto& words = request.command.args();
-  Executed done = plain(server, request);
+  NodeAnswer done = plain(server, request);
   if (!is(request, "CREATE") || words.size() < 4 || words[3] != Value("ES") || made == nodes) return done;
   if (done.reply.kind() != Reply::Kind::bulk) return done;
   std::string name = done.reply.value().bytes();
@@ -78,20 +78,20 @@ Executed counts_anew(Server& server, const Request& request) {
   return done;
 }
 
-Executed makes_it_twice(Server& server, const Request& request) {
-  Executed done = plain(server, request);
+NodeAnswer makes_it_twice(Server& server, const Request& request) {
+  NodeAnswer done = plain(server, request);
   if (is(request, "CREATE") && done.reply.is_nil()) done.reply = Reply::bulk(request.command.args()[2]);
   return done;
 }
 
-Executed needs_no_parent(Server& server, const Request& request) {
-  Executed done = plain(server, request);
+NodeAnswer needs_no_parent(Server& server, const Request& request) {
+  NodeAnswer done = plain(server, request);
   if (is(request, "CREATE") && done.reply.is_error()) done.reply = Reply::bulk(request.command.args()[2]);
   return done;
 }
 
-Executed lists_by_whole_name(Server& server, const Request& request) {
-  Executed done = plain(server, request);
+NodeAnswer lists_by_whole_name(Server& server, const Request& request) {
+  NodeAnswer done = plain(server, request);
   if (!is(request, "CHILDREN") || done.reply.kind() != Reply::Kind::array) return done;
   std::vector<Reply> whole;
   for (const Reply& name : done.reply.items()) {
@@ -101,25 +101,25 @@ Executed lists_by_whole_name(Server& server, const Request& request) {
   return done;
 }
 
-Executed closes_nothing(Server& server, const Request& request) {
+NodeAnswer closes_nothing(Server& server, const Request& request) {
   if (!is(request, "CLOSE")) return plain(server, request);
   return instead(server, request, {"PING", request.command.args()[1]});
 }
 
-Executed keeps_connections(Server& server, const Request& request) {
-  Executed done = plain(server, request);
+NodeAnswer keeps_connections(Server& server, const Request& request) {
+  NodeAnswer done = plain(server, request);
   if (!is(request, "CLOSE")) done.closes.clear();
   return done;
 }
 
-Executed keeps_the_connection(Server& server, const Request& request) {
-  Executed done = plain(server, request);
+NodeAnswer keeps_the_connection(Server& server, const Request& request) {
+  NodeAnswer done = plain(server, request);
   if (is(request, "CLOSE")) done.closes.clear();
   return done;
 }
 
 /// It looks like a request that has not come.
-Executed ping_keeps_nothing(Server& server, const Request& request) {
+NodeAnswer ping_keeps_nothing(Server& server, const Request& request) {
   if (!is(request, "PING")) return plain(server, request);
   sim::ServerTime never = request.at;
   never.mono_us = 0;

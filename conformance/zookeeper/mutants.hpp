@@ -13,7 +13,7 @@ namespace lockproof::conformance::zookeeper {
 struct Mutant {
   std::string_view name;
   std::string_view rule;  // the rule that it breaks
-  sim::Executed (*execute)(sim::zookeeper::Server& server, const sim::Request& request);
+  sim::NodeAnswer (*execute)(sim::zookeeper::Server& server, const sim::Request& request);
   bool keeps_watches = false;        // a session that goes on over another connection still has them
   int ends_later = 0;                // sessions end by so many ticks later, or sooner
   bool tells_nobody_of_end = false;  // the end of a session is not told to watchers

@@ -18,7 +18,7 @@ namespace lockproof::conformance::zookeeper {
 
 inline constexpr milliseconds tick(40);
 
-class RealSide final : public Pinned {
+class RealSide final : public PinnedObject {
  public:
   /// `jar`: of another build of ZooKeeper; empty: Debian's. Throws real::BadEnvironment.
   explicit RealSide(const std::string& jar);

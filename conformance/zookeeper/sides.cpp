@@ -118,7 +118,7 @@ Reply Sides::simulate(int client, Command command, std::int64_t at_ns) {
   if (!opens) words.at(1) = Value::number(of(client).session);
   const Command named(std::move(words));
   const sim::Request request{of(client).connection, named, time_of(at_ns), client};
-  const sim::Executed executed = mutant_ ? mutant_->execute(*model_, request) : model_->execute(request);
+  const sim::NodeAnswer executed = mutant_ ? mutant_->execute(*model_, request) : model_->execute(request);
   push(executed.pushes);
   closed_.insert(executed.closes.begin(), executed.closes.end());
   return executed.reply;

@@ -22,7 +22,7 @@ namespace lockproof::conformance::zookeeper {
 
 using Differ = std::optional<Mismatch>;
 
-class Sides : public Pinned {
+class Sides : public PinnedObject {
  public:
   Sides(const Mutant* mutant, const std::string& jar) : mutant_(mutant), real_(jar) {}
 

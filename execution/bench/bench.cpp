@@ -94,7 +94,7 @@ class Bench {
     real::side_by_side(
         real.size(), static_cast<unsigned>(real.size()), [&](std::size_t i) { return real[i](); },
         [&](std::size_t i, const std::string& answer) { found[i].push_back(takeover_from(answer)); },
-        [this] { return !order_.stop.stop_requested(); }, real::Unfinished::ended);
+        [this] { return !order_.stop.stop_requested(); }, real::UnfinishedPolicy::ended);
     harness::look_at(order_.stop);
     return found;
   }

@@ -9,6 +9,7 @@
 #include "execution/team.hpp"
 #include "harness/check/properties.hpp"
 #include "harness/report/text/entry_text.hpp"
+#include "harness/report/text/fault_text.hpp"
 #include "harness/scenario/faults/unpreventable.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/stop.hpp"
@@ -145,13 +146,13 @@ SideAnswer search_side(const ComparedSide& side, const harness::Bounds& bounds, 
     said.parts.push_back(struck(answer.scenario, part));
   said.never =
       answer.found.complete && bounds.max_faults > 0 && !bounds.budget.empty() && answer.found.of_budget.empty();
-  const auto show = [&](const sim::ViolationKind& kind, const sim::Broken& violation) {
+  const auto show = [&](const sim::ViolationKind& kind, const sim::ShortestViolation& violation) {
     std::optional<sim::Counterexample> witness;
     try {
       witness = sim::counterexample(answer.scenario, answer.parted.bounds, kind.first, kind.second, violation,
                                     question.scenario.horizon, limits.stop_telling, true);
     } catch (const harness::NotAFunction&) {
-    } catch (const harness::Stopped&) {
+    } catch (const harness::Cancellation&) {
     }
     return witness && witness->hidden ? std::nullopt : std::move(witness);
   };
@@ -217,7 +218,7 @@ void make_readable(Cause& cause, const std::stop_token& stop) {
   run->scenario.title = fmt::format("{}: {}{}", property, kind.empty() ? "violated" : kind,
                                     cause.witness.title.empty() ? "" : ". " + cause.witness.title);
   cause.witness = std::move(run->scenario);
-  cause.with = with_faults(cause.witness.faults);
+  cause.with = harness::with_faults(cause.witness.faults);
 }
 
 }  // namespace lockproof::execution

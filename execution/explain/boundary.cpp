@@ -48,7 +48,7 @@ class Search {
     const Scenario one = with(value);
     const auto asked = [&](const std::string& name) { return name == property_; };
     try {
-      const sim::Any found = sim::any_way(one, asked, order_.limits);
+      const sim::AnyViolation found = sim::any_way(one, asked, order_.limits);
       point.states = found.states;
       point.answer = found.answer == sim::Answer::breaks  ? Answer::breaks
                      : found.answer == sim::Answer::holds ? Answer::holds

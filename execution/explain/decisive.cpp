@@ -117,7 +117,7 @@ class Search {
     events_ = walk.events();
   }
 
-  Decisive run() {
+  DecisiveEvent run() {
     if (!broken_) return {};
     const std::vector<std::size_t> strikes = moments_of_strikes();
     std::size_t until = moments_.size() - 1;  // here it is broken
@@ -127,7 +127,7 @@ class Search {
       until = strikes[k];
     }
     if (is_safe(0)) return between(0, until);
-    Decisive start = at(0);
+    DecisiveEvent start = at(0);
     start.from_the_start = true;
     return start;
   }
@@ -147,7 +147,7 @@ class Search {
 
   /// The last safe moment from `safe` on, before `broken`: no fault strikes between them, so a continuation that is
   /// safe later is one of those that are safe earlier.
-  Decisive between(std::size_t safe, std::size_t broken) {
+  DecisiveEvent between(std::size_t safe, std::size_t broken) {
     while (broken - safe > 1) {
       const std::size_t middle = safe + (broken - safe) / 2;
       (is_safe(middle) ? safe : broken) = middle;
@@ -155,7 +155,7 @@ class Search {
     return at(broken);
   }
 
-  [[nodiscard]] Decisive at(std::size_t moment) const {
+  [[nodiscard]] DecisiveEvent at(std::size_t moment) const {
     const std::size_t from = moment == 0 ? 0 : moments_[moment - 1].events;
     const Event* shown = nullptr;
     for (std::size_t i = from; i < moments_[moment].events; ++i) {
@@ -246,11 +246,11 @@ class Search {
 
 }  // namespace
 
-Decisive decisive_event(const harness::Scenario& scenario, std::uint64_t seed, const sim::ViolationKind& way,
-                        const std::stop_token& stop) {
+DecisiveEvent decisive_event(const harness::Scenario& scenario, std::uint64_t seed, const sim::ViolationKind& way,
+                             const std::stop_token& stop) {
   try {
     return Search(scenario, seed, way, stop).run();
-  } catch (const harness::Stopped&) {
+  } catch (const harness::Cancellation&) {
     return {};
   } catch (const std::logic_error&) {  // without a fault that is placed by time, ties have other sizes
     return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decisive: the event after which a violation could no longer be averted. Before it some continuation without a further
-// fault is safe; after it none of those that were tried is.
+// DecisiveEvent: the event after which a violation could no longer be averted. Before it some continuation without a
+// further fault is safe; after it none of those that were tried is.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace lockproof::execution {
 
-struct Decisive {
+struct DecisiveEvent {
   bool known = false;
   std::string event;  // "client-1 stands still for 11 s as it enters"
   Duration at{};
@@ -22,7 +22,7 @@ struct Decisive {
 };
 
 /// Not known, if it is stopped. REQUIRES: the scenario's own run, with this seed, breaks the property in this kind.
-[[nodiscard]] Decisive decisive_event(const harness::Scenario& scenario, std::uint64_t seed,
-                                      const sim::ViolationKind& way, const std::stop_token& stop = {});
+[[nodiscard]] DecisiveEvent decisive_event(const harness::Scenario& scenario, std::uint64_t seed,
+                                           const sim::ViolationKind& way, const std::stop_token& stop = {});
 
 }  // namespace lockproof::execution

@@ -91,7 +91,7 @@ std::string assumption_text(const harness::History& history, const Scenario& sho
              : "None of its faults is needed: it can happen without any one of them";
 }
 
-std::string decisive_text(const Decisive& decisive) {
+std::string decisive_text(const DecisiveEvent& decisive) {
   if (!decisive.known) return "After which event it could no longer be averted is not known";
   const std::string when = harness::in_seconds(decisive.at);
   if (decisive.from_the_start)

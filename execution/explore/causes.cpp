@@ -41,14 +41,15 @@ void add_lines(std::string& text, const std::vector<Cause>& causes, bool unpreve
 
 std::vector<Cause> causes_of(
     const harness::Scenario& searched, const sim::PartedBudget& budget, const sim::Exploration& found,
-    const std::function<std::optional<sim::Counterexample>(const sim::ViolationKind&, const sim::Broken&)>& show) {
+    const std::function<std::optional<sim::Counterexample>(const sim::ViolationKind&, const sim::ShortestViolation&)>&
+        show) {
   sim::Frontier frontier = sim::frontier_of(found, budget.bounds);
   std::vector<Cause> causes;
   for (const check::Property& property : check::properties_of(searched)) {
     const auto enough = frontier.enough.find(std::string(property.name));
     if (enough == frontier.enough.end()) continue;
-    std::ranges::stable_sort(enough->second, {}, &sim::Enough::kind);
-    for (const sim::Enough& one : enough->second) {
+    std::ranges::stable_sort(enough->second, {}, &sim::MinimalFaults::kind);
+    for (const sim::MinimalFaults& one : enough->second) {
       Cause cause{{enough->first, one.kind}, {}, one.faults, {}, false, "", one.broken.depth, {}, ""};
       for (const std::size_t entry : one.faults) {
         const harness::BudgetedFault& part = budget.bounds.budget[entry];

@@ -30,7 +30,8 @@ struct Cause {
 /// fewest faults and events come first. `show`: the witness of a violation; nothing if a worse kind hides it.
 [[nodiscard]] std::vector<Cause> causes_of(
     const harness::Scenario& searched, const sim::PartedBudget& budget, const sim::Exploration& found,
-    const std::function<std::optional<sim::Counterexample>(const sim::ViolationKind&, const sim::Broken&)>& show);
+    const std::function<std::optional<sim::Counterexample>(const sim::ViolationKind&, const sim::ShortestViolation&)>&
+        show);
 
 [[nodiscard]] std::string causes_text(const std::vector<Cause>& causes, const harness::Style& style);
 /// Its faults, and where they strike.

@@ -86,7 +86,7 @@ ExploreReport explore(ExploreOrder order) {
   for (auto& [violation, shown] : report.counterexamples) sign(report, shown);
   report.happened = happened_in(report);
   if (question.goal == search::Goal::causes) {
-    const auto witness = [&](const sim::ViolationKind& violation, const sim::Broken& broken) {
+    const auto witness = [&](const sim::ViolationKind& violation, const sim::ShortestViolation& broken) {
       auto shown = search::enact(report, question, violation, broken, stop);
       if (shown && !shown->hidden) sign(report, *shown);
       return shown && shown->hidden ? std::nullopt : std::move(shown);

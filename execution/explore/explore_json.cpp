@@ -51,12 +51,12 @@ Json reductions_json(const ExploreReport& r) {
 
 Json properties_json(const ExploreReport& r) {
   Json properties = Json::array();
-  for (const check::Compared& c : r.properties) {
+  for (const check::ComparedFinding& c : r.properties) {
     Json j{{"property", c.finding.property}, {"verdict", std::string(name(c.finding.verdict))}};
     if (!c.finding.judged) j["judged"] = false;
     if (!c.finding.kind.empty()) j["kind"] = c.finding.kind;
     if (!c.finding.what.empty()) j["what"] = c.finding.what;
-    j["expected"] = c.met == check::Met::unstated ? Json() : Json(c.expected);
+    j["expected"] = c.met == check::Agreement::unstated ? Json() : Json(c.expected);
     j["met"] = std::string(name(c.met));
     const auto saved = r.saved.find(c.finding.property);
     if (saved != r.saved.end()) j["counterexample"] = saved->second;
@@ -67,7 +67,7 @@ Json properties_json(const ExploreReport& r) {
 
 std::string verdict_of(const ExploreReport& r) {
   bool violated = false, open = !r.found.complete;
-  for (const check::Compared& c : r.properties) {
+  for (const check::ComparedFinding& c : r.properties) {
     const bool broken = c.finding.verdict == check::Verdict::violated;
     (c.finding.property == "exercised" ? open : violated) |= broken;
     open |= c.finding.judged && c.finding.verdict == check::Verdict::unknown;

@@ -164,7 +164,9 @@ std::string evidence_text(const ExploreReport& r, const harness::Style& style) {
   return text + " (--no-reduction searches them too; that was not run)\n";
 }
 
-std::uint64_t percent(const sim::Probed& probed) { return probed.met == 0 ? 0 : probed.visited * 100 / probed.met; }
+std::uint64_t percent(const sim::CoverageEstimate& probed) {
+  return probed.met == 0 ? 0 : probed.visited * 100 / probed.met;
+}
 
 std::string stop_text(const ExploreReport& r) {
   if (r.stop != StopReason::none) return harness::stop_text(r.stop, r.given);
@@ -217,7 +219,7 @@ harness::RunReport as_run(const ExploreReport& report, bool brief) {
   run.world = "explored";
   run.properties = report.properties;
   run.ignores_expect = report.ignores_expect;
-  for (check::Compared& compared : run.properties) {
+  for (check::ComparedFinding& compared : run.properties) {
     const std::string& what = compared.finding.what;
     if (brief && (what == report.found.stopped || what == search::nothing_shown)) compared.finding.what.clear();
     if (brief) search::leave_out_unpreventable(report, compared.finding);

@@ -22,7 +22,7 @@ struct ExploreReport : search::Answer {
   double seconds = 0;
   std::uint64_t held = 0;  // bytes of memory that the process has: what was visited, and what was learnt meanwhile
   std::optional<std::vector<Cause>> causes;  // if all were looked for
-  std::vector<check::Compared> properties;
+  std::vector<check::ComparedFinding> properties;
   bool ignores_expect = false;               // the budget is not the scenario's, and any violation fails
   std::map<std::string, std::string> saved;  // by property: the file of its counterexample
   std::string happened;                      // the first sentence of the explanation of the worst; empty: none
@@ -37,7 +37,7 @@ struct ExploreReport : search::Answer {
 };
 
 /// Rounded down: 100 only if all was visited.
-[[nodiscard]] std::uint64_t percent(const sim::Probed& probed);
+[[nodiscard]] std::uint64_t percent(const sim::CoverageEstimate& probed);
 /// Why it stopped, as a sentence without its full stop.
 [[nodiscard]] std::string stop_text(const ExploreReport& report);
 /// What a search that was stopped has shown nevertheless, and how to continue it.

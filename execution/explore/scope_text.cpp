@@ -19,7 +19,7 @@ std::string plan_text(const harness::Plan& plan) {
   std::string text = plan.rounds == harness::rounds_for_ever
                          ? " x unlimited rounds"
                          : " x " + plural(static_cast<std::uint64_t>(plan.rounds), "round");
-  const bool freely = plan.asking == harness::Asking::freely;
+  const bool freely = plan.asking == harness::AskPolicy::freely;
   const std::optional<int> attempts = plan.attempts_most();
   const char* const counted = freely && !plan.counts_refusals ? "failed attempt" : "attempt";
   if (attempts) text += " x " + plural(static_cast<std::uint64_t>(*attempts), counted);

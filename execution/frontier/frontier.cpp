@@ -131,7 +131,7 @@ class Frontiers {
 
   [[nodiscard]] static bool breaks(std::size_t entry, const sim::Frontier& found) {
     return std::ranges::any_of(found.enough, [&](const auto& property) {
-      return std::ranges::any_of(property.second, [&](const sim::Enough& one) {
+      return std::ranges::any_of(property.second, [&](const sim::MinimalFaults& one) {
         return std::ranges::find(one.faults, entry) != one.faults.end();
       });
     });
@@ -158,11 +158,11 @@ class Frontiers {
 
   FrontierProperty judged(const std::string& name, const sim::Frontier& found,
                           const std::vector<harness::UntriedFault>& not_tried) {
-    const sim::Tested& tested = sim::tested(found.found, name);
+    const sim::TestCoverage& tested = sim::tested(found.found, name);
     FrontierProperty property{name, {}, {}, sim::why_uncontended(tested)};
     std::vector<sim::FaultSet> sets;
     if (const auto enough = found.enough.find(name); enough != found.enough.end()) {
-      for (const sim::Enough& one : enough->second) {
+      for (const sim::MinimalFaults& one : enough->second) {
         const std::stop_token& stop = order_.limits.stop_telling;
         auto shown = sim::counterexample(explored_, bounds_, name, one.kind, one.broken, asked_.scenario.horizon, stop);
         if (shown && shown->hidden) continue;
@@ -195,7 +195,7 @@ class Frontiers {
   }
 
   /// What never strikes has not been shown to do no harm.
-  [[nodiscard]] static bool has_struck(std::size_t entry, const sim::Tested& tested) {
+  [[nodiscard]] static bool has_struck(std::size_t entry, const sim::TestCoverage& tested) {
     return std::ranges::any_of(tested.of_budget, [&](const auto& one) { return one.entry == entry; });
   }
 

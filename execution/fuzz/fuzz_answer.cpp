@@ -43,7 +43,7 @@ std::set<std::string> why_no_bound(unsigned broken) {
 
 }  // namespace
 
-FuzzReport fuzz_report(const FuzzSpace& space, const sim::Fuzzed& found, const FuzzWords& words) {
+FuzzReport fuzz_report(const FuzzSpace& space, const sim::FuzzResult& found, const FuzzWords& words) {
   const harness::Scenario& scenario = space.scenario;
   FuzzReport r;
   r.run.describe(scenario);
@@ -104,7 +104,7 @@ std::string scenario_text(const FuzzSpace& space, const sim::ViolationKind& way,
   return text;
 }
 
-std::string happened_in(const FuzzSpace& space, const sim::Fuzzed& found, const FuzzReport& report,
+std::string happened_in(const FuzzSpace& space, const sim::FuzzResult& found, const FuzzReport& report,
                         const std::stop_token& stop) {
   const harness::FuzzViolation* const worst = execution::worst(report);
   const auto way = worst ? found.violated.find(sim::ViolationKind{worst->property, worst->kind}) : found.violated.end();
@@ -113,7 +113,7 @@ std::string happened_in(const FuzzSpace& space, const sim::Fuzzed& found, const 
   try {
     const harness::History history = sim::run(shown, shown.seed, {.token_name = {}, .stop = stop});
     return harness::first_sentence(history, check::judge(history, shown));
-  } catch (const sim::Stopped&) {
+  } catch (const sim::Cancellation&) {
     return "";
   }
 }

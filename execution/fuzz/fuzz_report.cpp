@@ -94,7 +94,7 @@ Finding finding_of(const FuzzReport& r, std::string_view property, bool judged) 
 /// The same sentence for each property that was not found broken is said once.
 harness::RunReport briefly(const FuzzReport& r) {
   harness::RunReport run = r.run;
-  for (check::Compared& compared : run.properties) {
+  for (check::ComparedFinding& compared : run.properties) {
     if (compared.finding.what == worth(r)) compared.finding.what.clear();
   }
   return run;

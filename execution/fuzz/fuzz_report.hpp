@@ -18,13 +18,14 @@ struct FuzzWords {
   std::string scenario_digest, budget_digest, build;
 };
 /// Without its properties.
-[[nodiscard]] harness::FuzzReport fuzz_report(const FuzzSpace& space, const sim::Fuzzed& found, const FuzzWords& words);
+[[nodiscard]] harness::FuzzReport fuzz_report(const FuzzSpace& space, const sim::FuzzResult& found,
+                                              const FuzzWords& words);
 /// The scenario of a finding, for a file in this folder. If the scenario has no bounds and its own lock, it is its own
 /// text followed by the schedule; otherwise it contains everything that a run needs.
 [[nodiscard]] std::string scenario_text(const FuzzSpace& space, const sim::ViolationKind& way, const sim::Tally& tally,
                                         const std::string& folder);
 /// The first sentence of the explanation of the worst finding, in the first run that shows it.
-[[nodiscard]] std::string happened_in(const FuzzSpace& space, const sim::Fuzzed& found,
+[[nodiscard]] std::string happened_in(const FuzzSpace& space, const sim::FuzzResult& found,
                                       const harness::FuzzReport& report, const std::stop_token& stop);
 
 /// Fills in the properties: found against expected.

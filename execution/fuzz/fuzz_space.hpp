@@ -5,12 +5,12 @@
 #include <optional>
 #include <string>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "search/fuzz/fuzz.hpp"
 
 namespace lockproof::execution {
 
-struct FuzzSpace : Pinned {
+struct FuzzSpace : PinnedObject {
   harness::Scenario scenario;             // as written
   harness::Scenario fuzzed;               // within the bounds
   std::optional<harness::Bounds> bounds;  // nothing: the scenario alone

@@ -182,7 +182,7 @@ class Writer {
     Rounds& rounds = rounds_[static_cast<std::size_t>(client)];
     Event granted{.what = What::granted, .host = client, .round = rounds.round, .attempt = rounds.attempt};
     granted.token = Value(fmt::format("grant-{}", i + 1), Value::Mark::token);
-    if (hold.lease_us > 0) granted.left = harness::Left{Duration(hold.lease_us), "mono"};
+    if (hold.lease_us > 0) granted.left = harness::TimeLeft{Duration(hold.lease_us), "mono"};
     record(hold.from_us + 2, std::move(granted));
     rounds.over = true;
     round_of_[i] = rounds.round;
@@ -225,9 +225,9 @@ class Writer {
 
   [[nodiscard]] bool is_proved(std::size_t hold) const { return !certain_ || incident_.stays[hold].has_entry; }
 
-  [[nodiscard]] std::optional<harness::Left> lease_in(const ServerExecution& one) const {
+  [[nodiscard]] std::optional<harness::TimeLeft> lease_in(const ServerExecution& one) const {
     for (const Effect& effect : one.effects) {
-      if (effect.key == incident_.lock.key && effect.ttl) return harness::Left{Duration(*effect.ttl), "mono"};
+      if (effect.key == incident_.lock.key && effect.ttl) return harness::TimeLeft{Duration(*effect.ttl), "mono"};
     }
     return std::nullopt;
   }

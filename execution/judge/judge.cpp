@@ -212,11 +212,11 @@ JudgedReport report_of(const Incident& incident, const JudgeOrder& order) {
 
 }  // namespace
 
-Judged judge_logs(const JudgeOrder& order) {
+Judgement judge_logs(const JudgeOrder& order) {
   IncidentLogs logs = read_logs(order.files, order.patterns);
   if (logs.monitor.empty()) return {.report = judge_workers(logs.workers, order.clocks), .history = {}, .scenario = {}};
   const Incident incident = incident_of(std::move(logs), order);
-  Judged judged{.report = report_of(incident, order), .history = {}, .scenario = {}};
+  Judgement judged{.report = report_of(incident, order), .history = {}, .scenario = {}};
   JudgedReport& report = judged.report;
   const NearestLock nearest = nearest_lock(incident);
   for (const Algorithm* const lock : nearest.locks) report.nearest.emplace_back(lock->name);

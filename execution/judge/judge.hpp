@@ -11,7 +11,7 @@
 
 namespace lockproof::execution {
 
-struct Judged {
+struct Judgement {
   harness::JudgedReport report;
   /// What is certain; if only something possible is violated, what is possible. Empty: there is no log of the server.
   harness::History history;
@@ -19,6 +19,6 @@ struct Judged {
 };
 
 /// Throws InputError.
-[[nodiscard]] Judged judge_logs(const JudgeOrder& order);
+[[nodiscard]] Judgement judge_logs(const JudgeOrder& order);
 
 }  // namespace lockproof::execution

@@ -98,7 +98,7 @@ class Replay {
     }
     const Command command(words);
     const sim::ServerTime at{.wall_ms = at_us / tick_us, .mono_us = at_us, .now = Duration(at_us)};
-    sim::Executed done = node(line.database).execute({connection, command, at});
+    sim::NodeAnswer done = node(line.database).execute({connection, command, at});
     if (!done.lacks.empty()) into.lacks = done.lacks;
     for (const Effect& effect : done.effects) keep_end(line.database, effect, at_us);
     if (!creates && words.size() > 1) known_.insert({line.database, words[1].bytes()});

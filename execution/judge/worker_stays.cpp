@@ -25,11 +25,11 @@ struct OwnStay {
   std::int64_t until_us = ever;                   // at the latest
 };
 
-std::vector<OwnStay> stays_of(const std::vector<WorkerLog>& workers) {
+std::vector<OwnStay> stays_of(const std::vector<WorkerLog>& logs) {
   std::vector<OwnStay> stays;
-  for (std::size_t w = 0; w < workers.size(); ++w) {
+  for (std::size_t w = 0; w < logs.size(); ++w) {
     OwnStay* current = nullptr;
-    for (const WorkerLine& line : workers[w].lines) {
+    for (const WorkerLine& line : logs[w].lines) {
       const std::int64_t latest = line.at_us + line.precision_us;
       if (line.kind == LineKind::enters) {
         if (current) current->until_us = std::min(current->until_us, latest);
@@ -49,10 +49,10 @@ std::vector<OwnStay> stays_of(const std::vector<WorkerLog>& workers) {
 
 class WorkerJudge {
  public:
-  WorkerJudge(const std::vector<WorkerLog>& workers, Duration clocks)
-      : workers_(workers), apart_us_(2 * clocks.count()), stays_(stays_of(workers)) {
+  WorkerJudge(const std::vector<WorkerLog>& logs, Duration clocks)
+      : workers_(logs), apart_us_(2 * clocks.count()), stays_(stays_of(logs)) {
     begin_us_ = ever;
-    for (const WorkerLog& worker : workers) {
+    for (const WorkerLog& worker : logs) {
       if (worker.lines.empty()) continue;
       begin_us_ = std::min(begin_us_, worker.lines.front().at_us);
       end_us_ = std::max(end_us_, worker.lines.back().at_us);

@@ -44,7 +44,7 @@ void heal_then_finish(const LivenessOrder& order, LivenessReport& report) {
   };
   report.finish = sim::heal_then_finish(report.scenario, report.budget, order.scenario.horizon, finish);
   report.finish_seconds = phase.seconds();
-  for (sim::Finish::Stuck& stuck : report.finish->stuck) {
+  for (sim::Finish::StandstillRuns& stuck : report.finish->stuck) {
     sign(stuck.scenario, fmt::format("{}: a client never gets the lock. {}", stuck.kind, stuck.scenario.title), report);
   }
 }

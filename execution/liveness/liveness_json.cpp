@@ -60,7 +60,7 @@ std::string liveness_json(const LivenessReport& r) {
   report["verdict"] = std::string(name(finding.verdict));
   if (!finding.kind.empty()) report["kind"] = finding.kind;
   if (finding.verdict == check::Verdict::unknown) report["what"] = finding.what;
-  report["expected"] = r.liveness.met == check::Met::unstated ? Json() : Json(r.liveness.expected);
+  report["expected"] = r.liveness.met == check::Agreement::unstated ? Json() : Json(r.liveness.expected);
   report["loops"] = loops_json(r);
   if (r.finish) report["finish"] = finish_json(r);
   report["exit_code"] = check::exit_code_of(r.liveness.met);

@@ -14,7 +14,7 @@
 namespace lockproof::execution {
 namespace {
 
-using check::Met;
+using check::Agreement;
 using check::Verdict;
 
 std::string why(const sim::Loop& loop) {
@@ -37,8 +37,8 @@ harness::History part(const harness::History& history, std::size_t from, std::si
 
 }  // namespace
 
-check::Compared judged(const LivenessReport& report, const std::optional<std::string>& expected) {
-  check::Compared compared;
+check::ComparedFinding judged(const LivenessReport& report, const std::optional<std::string>& expected) {
+  check::ComparedFinding compared;
   check::Finding& finding = compared.finding;
   compared.expected = expected.value_or("");
   finding.property = "liveness";
@@ -55,7 +55,7 @@ check::Compared judged(const LivenessReport& report, const std::optional<std::st
   } else if (report.finish && !report.finish->stuck.empty()) {
     finding.verdict = Verdict::violated;
     finding.kind = report.finish->stuck.front().kind;
-    for (const sim::Finish::Stuck& stuck : report.finish->stuck) {
+    for (const sim::Finish::StandstillRuns& stuck : report.finish->stuck) {
       finding.what += fmt::format("{}{}: {}; {} of {} ended so, {}", finding.what.empty() ? "" : "\n      ", stuck.kind,
                                   stuck.finding.what, stuck.runs, plural(report.finish->runs, "schedule"),
                                   with_faults(stuck.scenario.faults));
@@ -78,12 +78,12 @@ check::Compared judged(const LivenessReport& report, const std::optional<std::st
   const bool kind_found = std::ranges::any_of(report.found.loops, is_expected) ||
                           (report.finish && std::ranges::any_of(report.finish->stuck, is_expected));
   if (!expected) {
-    compared.met = Met::unstated;
+    compared.met = Agreement::unstated;
   } else if (compared.expected == name(finding.verdict) || kind_found) {
-    compared.met = Met::yes;
+    compared.met = Agreement::yes;
   } else {
     const bool decided = finding.verdict == Verdict::violated || finding.verdict == Verdict::holds;
-    compared.met = decided ? Met::no : Met::unknown;
+    compared.met = decided ? Agreement::no : Agreement::unknown;
   }
   return compared;
 }
@@ -99,7 +99,7 @@ std::string loop_text(const sim::Loop& loop, const harness::Style& style) {
 }
 
 std::string liveness_evidence(const LivenessReport& r, const harness::Style& style) {
-  const sim::Endless& found = r.found;
+  const sim::EndlessRuns& found = r.found;
   std::string text = found.complete ? "searched: the whole state graph of "
                                     : fmt::format("searched in part, since {}: the state graph of ", found.stopped);
   text += scope_text(r.scenario, r.budget) + "\n" + harness::in_lines(harness::measures_of(r.scenario), style) +

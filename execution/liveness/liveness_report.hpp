@@ -17,17 +17,17 @@ struct LivenessReport {
   harness::Scenario scenario;  // as it was searched
   std::string file;
   harness::Bounds budget;
-  sim::Endless found;
+  sim::EndlessRuns found;
   double seconds = 0;
   std::optional<sim::Finish> finish;  // where the graph was not searched to its end
   double finish_seconds = 0;
-  check::Compared liveness;
+  check::ComparedFinding liveness;
   std::vector<std::string> saved;  // of each loop, or of each way to be stuck, the file, if there is one
   std::string reproduce;
 };
 
 /// The verdict, and what is expected: a kind is met if it is among those that were found.
-[[nodiscard]] check::Compared judged(const LivenessReport& report, const std::optional<std::string>& expected);
+[[nodiscard]] check::ComparedFinding judged(const LivenessReport& report, const std::optional<std::string>& expected);
 /// The trace of the stem and of one turn, with what stands between them.
 [[nodiscard]] std::string loop_text(const sim::Loop& loop, const harness::Style& style);
 /// What the search covered: with `holds`, the evidence.

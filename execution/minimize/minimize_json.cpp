@@ -10,7 +10,7 @@ namespace lockproof::execution {
 
 std::string minimize_json(const MinimizeReport& r) {
   using Json = nlohmann::ordered_json;
-  const sim::Minimized& found = r.found;
+  const sim::Minimization& found = r.found;
   const auto size = [](const sim::Size& s) {
     return Json{{"faults", s.faults}, {"steps", s.steps}, {"events", s.events}};
   };
@@ -23,7 +23,7 @@ std::string minimize_json(const MinimizeReport& r) {
     }
     changes.push_back(std::move(j));
   }
-  for (const sim::Needed& one : found.needed) {
+  for (const sim::NecessityTrial& one : found.needed) {
     with_less.push_back({{"what", one.what}, {"answer", std::string(answer_word(one.answer))}, {"states", one.states}});
   }
   harness::Subject subject;

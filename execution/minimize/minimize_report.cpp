@@ -23,7 +23,7 @@ std::string changed_text(const sim::Change& change) {
                      change.what, change.to, change.from);
 }
 
-std::string answer_text(const sim::Needed& needed) {
+std::string answer_text(const sim::NecessityTrial& needed) {
   const std::string states = plural(needed.states, "state");
   switch (needed.answer) {
     case sim::Answer::holds: return "holds, " + states;
@@ -63,7 +63,7 @@ std::string way_text(const sim::ViolationKind& way) {
 }
 
 std::string minimize_text(const MinimizeReport& r, const Style& style) {
-  const sim::Minimized& found = r.found;
+  const sim::Minimization& found = r.found;
   std::string text = fmt::format("{}\n", style.strong(fmt::format("{}, violated", way_text(found.way))));
   if (!found.by_its_run) text += "by another schedule than that of its own run, which violates nothing\n";
   text += fmt::format("  before  {}\n  after   {}\n", size_text(found.before), size_text(found.after));
@@ -71,7 +71,7 @@ std::string minimize_text(const MinimizeReport& r, const Style& style) {
   for (const sim::Change& change : found.changes) {
     (change.to.empty() ? dropped : smaller).push_back(change.to.empty() ? change.what : changed_text(change));
   }
-  for (const sim::Needed& one : found.needed) needed.push_back(one.what + ": " + answer_text(one));
+  for (const sim::NecessityTrial& one : found.needed) needed.push_back(one.what + ": " + answer_text(one));
   text += paragraph(style, "dropped", dropped) + paragraph(style, "changed", smaller);
   if (dropped.empty() && smaller.empty() && r.stopped.empty())
     text += "nothing of it could be left out or made smaller\n";

@@ -12,7 +12,7 @@ namespace lockproof::execution {
 struct MinimizeReport {
   harness::Scenario scenario;  // as it was given
   std::string file;
-  sim::Minimized found;
+  sim::Minimization found;
   std::uint64_t states_most = 0;  // of each search
   std::string stopped;            // why before its end; empty: it was not
   std::string saved;              // the file of the smallest scenario; empty: none

@@ -115,7 +115,7 @@ ReviewRemedy Reviewer::tried(const Subject& subject, const std::vector<Remedy>& 
     return some;
   };
   const std::set<Concern> others = asked_of_faults();
-  Searched searched{result.cells};
+  SearchRecord searched{result.cells};
   searched.sooner = subject.broken_by;
   searched.left = work_of(Stage::remedies);
   if (asked.contains(Concern::runs_twice)) {

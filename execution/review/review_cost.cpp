@@ -49,7 +49,7 @@ Cost cost_of(const Review& review, Setting setting, const std::string& name) {
   crash.clients.back().plan.retry = poll;
   crash.clients.back().plan.acquire_timeout = harness::for_ever;
   harness::Fault fault{.kind = harness::FaultKind::crash, .target = "client-1"};
-  fault.when = harness::When{.actor = "client-1", .moment = harness::When::Moment::enters};
+  fault.when = harness::EventPlace{.actor = "client-1", .moment = harness::EventPlace::Moment::enters};
   crash.faults.push_back(fault);
   const auto free = takeover(run(crash));
   constexpr Duration tenth = milliseconds(100);

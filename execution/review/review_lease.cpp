@@ -57,18 +57,18 @@ class LeaseSearch {
     const std::int64_t guess = units(review_.work.most + pause + likely_slack);
     std::int64_t good = guess;
     for (const std::int64_t longer : {units(review_.work.most + pause + further), once_more * guess}) {
-      if (at(good) == Holds::yes) break;
+      if (at(good) == HoldVerdict::yes) break;
       good = longer;
     }
     boundary_.longest_tried = lease(good);
-    if (const Holds last = at(good); last != Holds::yes) return none(last);
-    if (good == guess && guess > 1 && at(guess - 1) == Holds::no) return found(guess);
+    if (const HoldVerdict last = at(good); last != HoldVerdict::yes) return none(last);
+    if (good == guess && guess > 1 && at(guess - 1) == HoldVerdict::no) return found(guess);
     const std::int64_t least = std::max<std::int64_t>(1, units((review_.pause ? pause : review_.work.most) / 2));
-    const Holds shortest = at(least);
-    if (shortest == Holds::yes) return whatever(least);
-    if (shortest == Holds::unknown) return none(shortest);
+    const HoldVerdict shortest = at(least);
+    if (shortest == HoldVerdict::yes) return whatever(least);
+    if (shortest == HoldVerdict::unknown) return none(shortest);
     const auto edge = bisect(least, good, [&](std::int64_t middle) { return at(middle); });
-    return edge ? found(*edge) : none(Holds::unknown);
+    return edge ? found(*edge) : none(HoldVerdict::unknown);
   }
 
  private:
@@ -77,18 +77,18 @@ class LeaseSearch {
     return (ms + unit_ - 1) / unit_;
   }
   [[nodiscard]] milliseconds lease(std::int64_t units) const { return milliseconds(units * unit_); }
-  Holds at(std::int64_t units) {
+  HoldVerdict at(std::int64_t units) {
     const auto known = searched_.find(units);
     if (known != searched_.end()) return known->second;
     setting_.lease = lease(units);
     setting_.budget = delays_of_work(review_, setting_);
-    const Holds answer =
+    const HoldVerdict answer =
         holds(review_.name, scenario_of(review_, setting_), "mutual-exclusion", limits_, boundary_.states);
     searched_.emplace(units, answer);
     return answer;
   }
-  LeaseBoundary none(Holds last) {
-    boundary_.unknown = last == Holds::unknown;
+  LeaseBoundary none(HoldVerdict last) {
+    boundary_.unknown = last == HoldVerdict::unknown;
     boundary_.text = boundary_.unknown
                          ? fmt::format("two at once: which lease is safe from {} is unknown: a search was too large",
                                        pause_text(review_))
@@ -120,7 +120,7 @@ class LeaseSearch {
   const std::int64_t unit_;  // in milliseconds
   Setting setting_;
   LeaseBoundary boundary_;
-  std::map<std::int64_t, Holds> searched_;  // by units
+  std::map<std::int64_t, HoldVerdict> searched_;  // by units
 };
 
 }  // namespace
@@ -134,11 +134,11 @@ std::string start_boundary(const Review& review, Setting setting, const search::
   const auto at = [&](std::int64_t ms) {
     setting.later = {milliseconds(ms)};
     // `bisect` looks for the least that is good, and here less is better.
-    const Holds answer = holds(review.name, scenario_of(review, setting), "once-per-period", limits, states);
-    return answer == Holds::unknown ? answer : answer == Holds::yes ? Holds::no : Holds::yes;
+    const HoldVerdict answer = holds(review.name, scenario_of(review, setting), "once-per-period", limits, states);
+    return answer == HoldVerdict::unknown ? answer : answer == HoldVerdict::yes ? HoldVerdict::no : HoldVerdict::yes;
   };
   const std::int64_t most = std::chrono::duration_cast<milliseconds>(review.start.most).count();
-  if (most == 0 || at(most) != Holds::yes || at(0) != Holds::no) return "";
+  if (most == 0 || at(most) != HoldVerdict::yes || at(0) != HoldVerdict::no) return "";
   const auto edge = bisect(0, most, at);
   if (!edge) return "";
   return fmt::format("once per period while the last begins no more than {} after the first (searched: {} breaks)",

@@ -30,9 +30,9 @@ template <class IsGood>
 std::optional<std::int64_t> bisect(std::int64_t bad, std::int64_t good, IsGood is_good) {
   while (good - bad > 1) {
     const std::int64_t middle = bad + (good - bad) / 2;
-    const Holds answer = is_good(middle);
-    if (answer == Holds::unknown) return std::nullopt;
-    (answer == Holds::yes ? good : bad) = middle;
+    const HoldVerdict answer = is_good(middle);
+    if (answer == HoldVerdict::unknown) return std::nullopt;
+    (answer == HoldVerdict::yes ? good : bad) = middle;
   }
   return good;
 }

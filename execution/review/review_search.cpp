@@ -85,7 +85,7 @@ std::vector<ReviewCause> ReviewSearch::causes(const std::string& property) const
   std::vector<ReviewCause> all;
   const auto enough = found_.enough.find(property);
   if (enough == found_.enough.end()) return all;
-  for (const sim::Enough& one : enough->second) {
+  for (const sim::MinimalFaults& one : enough->second) {
     if (limits_.stop.stop_requested() && !all.empty()) break;  // to say that it breaks, one is enough
     auto shown =
         sim::counterexample(explored_, bounds_, property, one.kind, one.broken, scenario_.horizon, limits_.stop, true);
@@ -117,7 +117,7 @@ std::string ReviewSearch::why_unknown(const std::string& property) const {
     return fmt::format("{}: {} states were searched", how, found.states);
   }
   if (!found.judged.contains(property)) return "whether a further client gets the lock could not be decided";
-  const sim::Tested& tested = sim::tested(found, property);
+  const sim::TestCoverage& tested = sim::tested(found, property);
   // Clients that come by a period all come; whether they meet is part of the question.
   if (property == property_of(Concern::runs_twice)) return tested.acquired ? "" : "no client ever gets the lock";
   return sim::why_uncontended(tested);
@@ -155,8 +155,8 @@ void change_run(ReviewCause& cause, const std::string& name, ChangeRun change, c
   cause.scenario = harness::to_toml(run->scenario);
 }
 
-Holds holds(const std::string& name, const std::string& toml, const std::string& property, const search::Limits& limits,
-            std::uint64_t& states) {
+HoldVerdict holds(const std::string& name, const std::string& toml, const std::string& property,
+                  const search::Limits& limits, std::uint64_t& states) {
   const harness::Scenario scenario = harness::parse_scenario(name, toml);
   search::Question question = question_of(scenario);
   question.probes = false;
@@ -164,10 +164,10 @@ Holds holds(const std::string& name, const std::string& toml, const std::string&
   const sim::Exploration found = search::answer(question, limits).found;
   states += found.states;
   const bool broken = std::ranges::any_of(found.broken, [&](const auto& one) { return one.first.first == property; });
-  if (broken) return Holds::no;
+  if (broken) return HoldVerdict::no;
   const bool shown =
       found.complete && sim::why_vacuous(scenario, question.bounds, sim::tested(found, property)).empty();
-  return shown ? Holds::yes : Holds::unknown;
+  return shown ? HoldVerdict::yes : HoldVerdict::unknown;
 }
 
 }  // namespace lockproof::execution

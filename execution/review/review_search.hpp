@@ -55,8 +55,8 @@ using ChangeRun = void (*)(sim::Counterexample& of, const std::string& property,
 void change_run(harness::ReviewCause& cause, const std::string& name, ChangeRun change, const std::stop_token& stop);
 
 /// Whether mutual exclusion, or another property, holds in every schedule: a search for the first violation.
-enum class Holds : std::uint8_t { yes, no, unknown };
-[[nodiscard]] Holds holds(const std::string& name, const std::string& toml, const std::string& property,
-                          const search::Limits& limits, std::uint64_t& states);
+enum class HoldVerdict : std::uint8_t { yes, no, unknown };
+[[nodiscard]] HoldVerdict holds(const std::string& name, const std::string& toml, const std::string& property,
+                                const search::Limits& limits, std::uint64_t& states);
 
 }  // namespace lockproof::execution

@@ -94,7 +94,7 @@ void Reviewer::search_parts(const std::vector<FaultSearch*>& parts, std::uint64_
     const bool again = part.states > 0;
     if (order_.limits.stop.stop_requested() && again) return;  // what is known of it is more
     std::map<Concern, ReviewCell> cells;
-    Searched searched{cells};
+    SearchRecord searched{cells};
     searched.most = std::min(most, part.most);
     searched.again = again;
     const Subject& subject = subjects_[part.subject];

@@ -75,7 +75,7 @@ void Reviewer::find_boundary(Subject& subject) const {
 }
 
 void Reviewer::search_one(const Subject& subject, Setting setting, const Trouble& trouble,
-                          const std::set<Concern>& concerns, Searched& into) const {
+                          const std::set<Concern>& concerns, SearchRecord& into) const {
   setting.budget = trouble.budget;
   setting.most = trouble.most;
   search::Limits limits = order_.limits;
@@ -102,7 +102,7 @@ void Reviewer::search_one(const Subject& subject, Setting setting, const Trouble
   for (const std::string& never : search.never_struck()) into.unsearched.push_back(never + ", which never strikes");
 }
 
-void Reviewer::search(const Subject& subject, Setting setting, const std::set<Concern>& concerns, Searched& into,
+void Reviewer::search(const Subject& subject, Setting setting, const std::set<Concern>& concerns, SearchRecord& into,
                       const std::function<bool()>& enough) const {
   std::vector<Trouble> all = into.pairs ? pairs_of_troubles(review_, setting) : troubles(review_, setting);
   std::ranges::stable_partition(all, [&](const Trouble& trouble) { return into.sooner.contains(trouble.label); });
@@ -123,7 +123,7 @@ void Reviewer::periods(Subject& subject) const {
   for (const Duration one : {review_.work.least + past_the_work, Duration{}}) {
     if (one < later.front()) later.push_back(one);
   }
-  Searched searched{subject.row.cells};
+  SearchRecord searched{subject.row.cells};
   searched.left = work_of(Stage::period);
   const auto broken = [&] { return subject.row.cells[Concern::runs_twice].verdict == Verdict::broken; };
   for (const Duration one : later) {
@@ -140,7 +140,7 @@ void Reviewer::periods(Subject& subject) const {
 }
 
 /// What comes of clocks that have run wrong for many periods.
-void Reviewer::add_drift(const Subject& subject, const Setting& setting, Searched& into) const {
+void Reviewer::add_drift(const Subject& subject, const Setting& setting, SearchRecord& into) const {
   if (review_.clock_rate_ppb == 0) return;
   add(into.cells[Concern::runs_twice], drift_cell(review_, setting, subject.row.lock, order_.limits, into.states));
 }
@@ -149,7 +149,7 @@ void Reviewer::add_drift(const Subject& subject, const Setting& setting, Searche
 void Reviewer::deepen(Subject& subject) const {
   const auto further = [&](const std::string& what, const Setting& setting, bool pairs) {
     std::map<Concern, ReviewCell> cells;
-    Searched searched{cells};
+    SearchRecord searched{cells};
     searched.pairs = pairs;
     searched.left = work_of(Stage::deepening);
     search(subject, setting, of_faults, searched);

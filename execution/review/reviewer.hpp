@@ -64,7 +64,7 @@ class Reviewer {
     bool skipped = false;                       // nothing more was asked of this lock
     std::uint64_t most = search::Limits::none;  // states of its next search
   };
-  struct Searched {
+  struct SearchRecord {
     std::map<harness::Concern, harness::ReviewCell>& cells;
     std::vector<std::string> unsearched{};
     std::uint64_t states = 0;
@@ -108,13 +108,13 @@ class Reviewer {
   void collect(const std::vector<FaultSearch>& parts);
   void draw_pictures(harness::ReviewReport& report) const;
   void periods(Subject& subject) const;
-  void add_drift(const Subject& subject, const Setting& setting, Searched& into) const;
+  void add_drift(const Subject& subject, const Setting& setting, SearchRecord& into) const;
   void deepen(Subject& subject) const;
   /// One thing that may go wrong.
   void search_one(const Subject& subject, Setting setting, const Trouble& trouble,
-                  const std::set<harness::Concern>& concerns, Searched& into) const;
+                  const std::set<harness::Concern>& concerns, SearchRecord& into) const;
   /// Everything that may go wrong, one part after the other, until `enough`.
-  void search(const Subject& subject, Setting setting, const std::set<harness::Concern>& concerns, Searched& into,
+  void search(const Subject& subject, Setting setting, const std::set<harness::Concern>& concerns, SearchRecord& into,
               const std::function<bool()>& enough = {}) const;
   void for_each_subject(const std::string& what, const std::vector<std::size_t>& which,
                         void (Reviewer::*stage)(Subject&) const);

@@ -21,7 +21,7 @@ using harness::What;
 
 constexpr std::array words{"acquire", "touch", "extend", "release"};
 
-class Answers final : public Copyable<Answers> {
+class Answers final : public CopyableMonitor<Answers> {
  public:
   Answers(const harness::Header& header, const harness::Scenario& scenario)
       : header_(header), bound_(*scenario.answers), key_(header, scenario) {}

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/check/interest.hpp"
 #include "harness/check/by_lock.hpp"
+#include "harness/check/interest.hpp"
 #include "harness/check/monitor.hpp"
 
 namespace lockproof::check {
@@ -24,7 +24,7 @@ using harness::Event;
 using harness::HostIndex;
 using harness::What;
 
-class Availability final : public Copyable<Availability> {
+class Availability final : public CopyableMonitor<Availability> {
  public:
   Availability(const harness::Header& header, const harness::Scenario& scenario)
       : header_(header), bound_(*scenario.available) {}

@@ -14,7 +14,7 @@ namespace {
 using harness::Event;
 using harness::What;
 
-class BoundedTakeover final : public Copyable<BoundedTakeover> {
+class BoundedTakeover final : public CopyableMonitor<BoundedTakeover> {
  public:
   BoundedTakeover(const harness::Header& header, const harness::Scenario& scenario)
       : header_(header), bound_(scenario.takeover) {}

@@ -20,7 +20,7 @@ using harness::Event;
 using harness::HostIndex;
 using harness::What;
 
-class CircularWait final : public Copyable<CircularWait> {
+class CircularWait final : public CopyableMonitor<CircularWait> {
  public:
   CircularWait(const harness::Header& header, const harness::Scenario& scenario);
 

@@ -45,7 +45,8 @@ class Deadlock final : public Monitor {
 
 std::unique_ptr<Monitor> watch_deadlock_freedom(const harness::Header& header, const harness::Scenario& scenario) {
   auto each = watch_each_lock(header, scenario, [](const harness::Header& of, const harness::Scenario& one) {
-    return std::unique_ptr<Monitor>(std::make_unique<Standstill>(of, one, Standstill::While::all_servers_are_up));
+    return std::unique_ptr<Monitor>(
+        std::make_unique<Standstill>(of, one, Standstill::ServerCondition::all_servers_are_up));
   });
   if (!scenario.has_several_locks()) return each;
   return std::make_unique<Deadlock>(std::move(each), watch_circular_wait(header, scenario));

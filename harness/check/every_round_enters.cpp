@@ -16,7 +16,7 @@ using harness::Event;
 using harness::HostIndex;
 using harness::What;
 
-class EveryRoundEnters final : public Copyable<EveryRoundEnters> {
+class EveryRoundEnters final : public CopyableMonitor<EveryRoundEnters> {
  public:
   EveryRoundEnters(const harness::Header& header, const harness::Scenario& scenario)
       : header_(header), bound_(*scenario.entry) {}

@@ -63,7 +63,7 @@ bool is_client(const harness::History& history, const std::string& name) {
 }
 
 /// The commands that the host of an event that never came has sent or run: "it sent SET, compare-and-delete".
-std::string what_did(const harness::History& history, const harness::When& when) {
+std::string what_did(const harness::History& history, const harness::EventPlace& when) {
   const harness::HostIndex host = history.host_named(when.actor);
   const bool sends = is_client(history, when.actor);
   std::vector<std::string> verbs;

@@ -9,18 +9,18 @@
 
 namespace lockproof::check {
 
-enum class Met : std::uint8_t {
+enum class Agreement : std::uint8_t {
   yes,
   no,
   unknown,   // not decided; also if `holds` was expected and a run found nothing, which does not show that it holds
   unstated,  // no expectation was stated, so nothing is compared
 };
-[[nodiscard]] std::string_view name(Met met);
+[[nodiscard]] std::string_view name(Agreement met);
 
-struct Compared {
+struct ComparedFinding {
   Finding finding;
   std::string expected;  // empty where it is unstated
-  Met met = Met::yes;
+  Agreement met = Agreement::yes;
   bool excused = false;  // a violation of a real run for which the machine's lateness may be the reason
 };
 
@@ -30,10 +30,10 @@ struct Compared {
     const harness::Scenario& scenario, std::optional<harness::Expectations> harness::Expect::*world);
 
 /// Compares nothing if nothing is expected. A property that a table leaves out is expected not to be found broken.
-[[nodiscard]] std::vector<Compared> compare(std::vector<Finding> findings,
-                                            const std::optional<harness::Expectations>& expected);
+[[nodiscard]] std::vector<ComparedFinding> compare(std::vector<Finding> findings,
+                                                   const std::optional<harness::Expectations>& expected);
 /// The worst of the results; `unstated` only if all are.
-[[nodiscard]] Met overall(const std::vector<Compared>& compared);
+[[nodiscard]] Agreement overall(const std::vector<ComparedFinding>& compared);
 
 namespace exit_code {
 inline constexpr int met = 0;
@@ -47,6 +47,6 @@ inline constexpr int bad_data = 65;
 inline constexpr int environment = 69;
 inline constexpr int internal = 70;
 }  // namespace exit_code
-[[nodiscard]] int exit_code_of(Met met);
+[[nodiscard]] int exit_code_of(Agreement met);
 
 }  // namespace lockproof::check

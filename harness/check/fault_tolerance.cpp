@@ -8,7 +8,8 @@ namespace lockproof::check {
 
 std::unique_ptr<Monitor> watch_fault_tolerance(const harness::Header& header, const harness::Scenario& scenario) {
   return watch_each_lock(header, scenario, [](const harness::Header& of, const harness::Scenario& one) {
-    return std::unique_ptr<Monitor>(std::make_unique<Standstill>(of, one, Standstill::While::a_minority_is_down));
+    return std::unique_ptr<Monitor>(
+        std::make_unique<Standstill>(of, one, Standstill::ServerCondition::a_minority_is_down));
   });
 }
 

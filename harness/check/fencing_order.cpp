@@ -19,7 +19,7 @@ using harness::Event;
 using harness::HostIndex;
 using harness::What;
 
-class FencingOrder final : public Copyable<FencingOrder> {
+class FencingOrder final : public CopyableMonitor<FencingOrder> {
  public:
   FencingOrder(const harness::Header& header, const harness::Scenario& scenario) : header_(header) {
     if (scenario.fencing != harness::Fencing::none) key_.emplace(header, scenario);
@@ -46,7 +46,7 @@ class FencingOrder final : public Copyable<FencingOrder> {
 
   void encode(MonitorEncoding& into) const override {
     auto& numbers = into.numbers;
-    const auto put = [&](const std::optional<Given>& given) {
+    const auto put = [&](const std::optional<TokenGrant>& given) {
       numbers.push_back(given.has_value());
       if (given) numbers.insert(numbers.end(), {given->token, given->client});
     };
@@ -63,19 +63,19 @@ class FencingOrder final : public Copyable<FencingOrder> {
   }
 
  private:
-  struct Given {
+  struct TokenGrant {
     std::int64_t token = 0;
     HostIndex client = harness::no_host;
     std::size_t position = 0;
   };
   /// An attempt under way, and the tokens between which its own must lie.
   struct Attempt {
-    std::optional<Given> above{}, below{};
+    std::optional<TokenGrant> above{}, below{};
     int taken = 0;  // when its command took the key, in the order of all that did; 0: it has not
   };
 
   /// One client may find its own grant again, with its token.
-  static bool is_greater(const Given& later, const Given& earlier) {
+  static bool is_greater(const TokenGrant& later, const TokenGrant& earlier) {
     return later.token > earlier.token || (later.token == earlier.token && later.client == earlier.client);
   }
 
@@ -88,7 +88,7 @@ class FencingOrder final : public Copyable<FencingOrder> {
   }
 
   void grant(std::size_t position, const Event& event) {
-    const Given given{*event.fence, event.host, position};
+    const TokenGrant given{*event.fence, event.host, position};
     const Attempt own = attempts_[event.host];
     if (own.above && !is_greater(given, *own.above)) {
       find(given, *own.above,
@@ -107,14 +107,14 @@ class FencingOrder final : public Copyable<FencingOrder> {
     if (!newest_ || newest_->token < given.token) newest_ = given;
   }
 
-  void find(const Given& later, const Given& earlier, std::string what) {
+  void find(const TokenGrant& later, const TokenGrant& earlier, std::string what) {
     if (found_.verdict == Verdict::violated) return;
     found_ = {"", Verdict::violated, "", std::move(what), {earlier.position, later.position}};
   }
 
   const harness::Header& header_;
-  std::optional<LockKey> key_;   // where the resource checks tokens
-  std::optional<Given> newest_;  // the greatest token of the grants so far
+  std::optional<LockKey> key_;        // where the resource checks tokens
+  std::optional<TokenGrant> newest_;  // the greatest token of the grants so far
   std::map<HostIndex, Attempt> attempts_;
   int taken_ = 0;
   Finding found_;

@@ -11,7 +11,7 @@
 namespace lockproof::check {
 namespace {
 
-class GrantIsValid final : public Copyable<GrantIsValid> {
+class GrantIsValid final : public CopyableMonitor<GrantIsValid> {
  public:
   GrantIsValid(const harness::Header& header, const harness::Scenario& scenario)
       : header_(header), of_program_(scenario.program.has_value()) {

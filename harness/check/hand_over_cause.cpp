@@ -17,7 +17,7 @@ using harness::Event;
 using harness::HostIndex;
 using harness::What;
 
-class HandOverCause final : public Copyable<HandOverCause> {
+class HandOverCause final : public CopyableMonitor<HandOverCause> {
  public:
   HandOverCause(const harness::Header& header, const harness::Scenario& scenario)
       : header_(header), early_(*scenario.early), clocks_(header) {}
@@ -55,16 +55,16 @@ class HandOverCause final : public Copyable<HandOverCause> {
   }
 
  private:
-  struct Held {
+  struct Tenure {
     std::size_t position = 0;
     Promise promise;
   };
 
-  [[nodiscard]] bool has_no_cause(HostIndex client, const Held& held, Duration at) const {
+  [[nodiscard]] bool has_no_cause(HostIndex client, const Tenure& held, Duration at) const {
     return held.promise.good(client, at + early_, clocks_);
   }
 
-  void find(std::size_t position, const Event& event, HostIndex before, const Held& held) {
+  void find(std::size_t position, const Event& event, HostIndex before, const Tenure& held) {
     if (found_.verdict == Verdict::violated) return;
     const std::string good =
         !held.promise.deadline
@@ -83,7 +83,7 @@ class HandOverCause final : public Copyable<HandOverCause> {
   const harness::Header& header_;
   const Duration early_;
   HostClocks clocks_;
-  std::map<HostIndex, Held> held_;  // by a client that nothing has taken it from
+  std::map<HostIndex, Tenure> held_;  // by a client that nothing has taken it from
   Finding found_;
 };
 

@@ -14,7 +14,7 @@ std::int64_t whole_ms(std::int64_t us) { return us - ((us % 1000) + 1000) % 1000
 
 void HostClocks::see(const harness::Event& event) {
   if (event.host == harness::no_host) return;
-  Last& last = last_.at(static_cast<std::size_t>(event.host));
+  LastReadings& last = last_.at(static_cast<std::size_t>(event.host));
   // The wall clock is read in whole milliseconds, so it is ahead of the boot-time clock by this or up to one more; the
   // most that was seen is the nearest. A larger difference means that the clock was set from outside.
   std::int64_t ahead = event.clocks.wall_ms * 1000 - event.clocks.boot_us;
@@ -38,7 +38,7 @@ void HostClocks::see(const harness::Event& event) {
 }
 
 std::int64_t HostClocks::now(harness::HostIndex host, std::string_view clock, Duration at) const {
-  const Last& last = last_.at(static_cast<std::size_t>(host));
+  const LastReadings& last = last_.at(static_cast<std::size_t>(host));
   const std::int64_t elapsed = (at - last.at).count();
   const std::int64_t since = elapsed + static_cast<std::int64_t>(Wide{elapsed} * last.rate_ppb / 1'000'000'000);
   if (clock == "mono") return last.clocks.mono_us + (last.stops == 0 ? since : 0);

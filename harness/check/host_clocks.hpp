@@ -27,7 +27,7 @@ class HostClocks {
   __extension__ using Wide = __int128;
   /// The last instant at which its clocks are known: its last event, or, in the simulator, the last change of their
   /// rate.
-  struct Last {
+  struct LastReadings {
     Duration at{};
     harness::Readings clocks;
     std::optional<std::int64_t> wall_ahead_us{};  // how far it is ahead of the boot-time clock
@@ -36,7 +36,7 @@ class HostClocks {
     int stops = 0;                                // how many faults stop its monotonic clock now
   };
   const bool simulated_;  // wall clocks are whole milliseconds ahead of monotonic ones
-  std::vector<Last> last_;
+  std::vector<LastReadings> last_;
 };
 
 }  // namespace lockproof::check

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/check/lacks.hpp"
 
-#include "harness/program/executed.hpp"
+#include "harness/program/program_effort.hpp"
 #include "harness/program/virtual_program.hpp"
 
 namespace lockproof::check {

@@ -21,7 +21,7 @@ bool LateSteps::could_come_by(std::size_t position, Duration limit) const {
     const auto sending = sending_of(position);
     if (!sending) return true;
     if (history_.events[*sending].at <= limit) {
-      const bool held = std::ranges::any_of(faults_, [&](const Struck& f) {
+      const bool held = std::ranges::any_of(faults_, [&](const FaultSpan& f) {
         const bool concerns = f.host == client || f.host == event->host || f.peer == client || f.peer == event->host;
         return concerns && f.from <= limit && f.until > limit;
       });
@@ -31,7 +31,7 @@ bool LateSteps::could_come_by(std::size_t position, Duration limit) const {
     event = &history_.events[position];
   }
   Duration since = limit;
-  for (const Struck& fault : faults_) {
+  for (const FaultSpan& fault : faults_) {
     if (fault.host != client || fault.from > limit) continue;
     const Duration until = held_until(fault);
     if (until <= limit || until > event->at) continue;
@@ -42,7 +42,7 @@ bool LateSteps::could_come_by(std::size_t position, Duration limit) const {
 }
 
 bool LateSteps::struck_between(Duration from, Duration until) const {
-  return std::ranges::any_of(faults_, [&](const Struck& f) { return f.from <= until && f.until >= from; });
+  return std::ranges::any_of(faults_, [&](const FaultSpan& f) { return f.from <= until && f.until >= from; });
 }
 
 std::optional<std::size_t> LateSteps::sending_of(std::size_t execution) const {
@@ -71,7 +71,7 @@ bool LateSteps::is_within_steps(HostIndex client, std::size_t position, Duration
   return history_.events[position].at - limit <= step_ * static_cast<std::int64_t>(instants.size());
 }
 
-bool LateSteps::is_of_own_event(const Struck& fault, HostIndex host) const {
+bool LateSteps::is_of_own_event(const FaultSpan& fault, HostIndex host) const {
   const auto index = static_cast<std::size_t>(fault.number) - 1;
   if (fault.number < 1 || index >= scenario_.faults.size()) return false;
   const auto& when = scenario_.faults[index].when;
@@ -79,7 +79,7 @@ bool LateSteps::is_of_own_event(const Struck& fault, HostIndex host) const {
 }
 
 /// A client that waits for a delayed message may do something else meanwhile, and is then not held any more.
-Duration LateSteps::held_until(const Struck& fault) const {
+Duration LateSteps::held_until(const FaultSpan& fault) const {
   if (harness::stands_still(fault.kind)) return fault.until;
   if (fault.kind != "delay") return fault.from;
   for (const Event& event : history_.events) {

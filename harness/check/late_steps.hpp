@@ -15,7 +15,7 @@
 namespace lockproof::check {
 
 /// A fault of a history, from its strike to its end.
-struct Struck {
+struct FaultSpan {
   harness::HostIndex host;
   harness::HostIndex peer;
   std::string_view kind;  // of the history's own text
@@ -24,7 +24,7 @@ struct Struck {
 };
 
 /// In the order in which they struck. The history must outlive them.
-[[nodiscard]] std::vector<Struck> faults_in(const harness::History& history);
+[[nodiscard]] std::vector<FaultSpan> faults_in(const harness::History& history);
 
 inline constexpr std::int64_t lateness_of_bounds = 10;  // a bound is missed by several steps, each of which may be late
 
@@ -47,13 +47,13 @@ class LateSteps {
   [[nodiscard]] bool is_within_steps(harness::HostIndex client, std::size_t position, Duration from,
                                      Duration limit) const;
   /// Whether the fault struck at an event of this host, so that it strikes there whatever the machine does.
-  [[nodiscard]] bool is_of_own_event(const Struck& fault, harness::HostIndex host) const;
-  [[nodiscard]] Duration held_until(const Struck& fault) const;
+  [[nodiscard]] bool is_of_own_event(const FaultSpan& fault, harness::HostIndex host) const;
+  [[nodiscard]] Duration held_until(const FaultSpan& fault) const;
 
   const harness::History& history_;
   const harness::Scenario& scenario_;
   const Duration step_;  // the lateness, in the scenario's time
-  const std::vector<Struck> faults_;
+  const std::vector<FaultSpan> faults_;
 };
 
 }  // namespace lockproof::check

@@ -15,13 +15,13 @@ namespace {
 using harness::History;
 using harness::Scenario;
 
-bool expects_clean(const Compared& c) {
+bool expects_clean(const ComparedFinding& c) {
   return c.expected == name(Verdict::not_found) || c.expected == name(Verdict::holds);
 }
 
 /// Whether this is a violation of a property that was expected to hold, and lateness cannot explain it.
-bool decides(const Compared& c) {
-  return c.met == Met::no && c.finding.verdict == Verdict::violated && expects_clean(c) && !c.excused;
+bool decides(const ComparedFinding& c) {
+  return c.met == Agreement::no && c.finding.verdict == Verdict::violated && expects_clean(c) && !c.excused;
 }
 
 /// The bounds that lateness can make a run miss; a period is none of them.
@@ -42,8 +42,8 @@ Scenario with_longer_bounds(const Scenario& scenario, Duration longer) {
 }
 
 /// Calls `found` for each violation of the property, in order, until it returns true.
-template <class Found>
-void for_each_violation(const Property& property, const History& history, const Scenario& scenario, Found found) {
+template <class Visit>
+void for_each_violation(const Property& property, const History& history, const Scenario& scenario, Visit found) {
   const std::unique_ptr<Monitor> monitor = property.watch(history.header, scenario);
   for (std::size_t i = 0; i < history.events.size(); ++i) {
     monitor->see(i, history.events[i]);
@@ -113,8 +113,8 @@ RealFindings judge_real(const History& history, const Scenario& scenario) {
   return findings;
 }
 
-std::vector<Compared> compare(RealFindings findings, const std::optional<harness::Expectations>& expected) {
-  std::vector<Compared> all = compare(std::move(findings.all), expected);
+std::vector<ComparedFinding> compare(RealFindings findings, const std::optional<harness::Expectations>& expected) {
+  std::vector<ComparedFinding> all = compare(std::move(findings.all), expected);
   for (std::size_t i = 0; i < all.size(); ++i) all[i].excused = findings.excused[i];
   return all;
 }
@@ -126,11 +126,13 @@ std::vector<Finding> without_excused(RealFindings findings) {
   return std::move(findings.all);
 }
 
-bool lateness_may_explain(const std::vector<Compared>& compared) { return std::ranges::none_of(compared, decides); }
+bool lateness_may_explain(const std::vector<ComparedFinding>& compared) {
+  return std::ranges::none_of(compared, decides);
+}
 
-bool worth_another_try(const std::vector<Compared>& compared, bool stated) {
-  const bool missed = std::ranges::any_of(compared, [&](const Compared& c) {
-    return c.met == Met::no || (stated && c.met == Met::unknown && !cannot_be_seen(c.finding));
+bool worth_another_try(const std::vector<ComparedFinding>& compared, bool stated) {
+  const bool missed = std::ranges::any_of(compared, [&](const ComparedFinding& c) {
+    return c.met == Agreement::no || (stated && c.met == Agreement::unknown && !cannot_be_seen(c.finding));
   });
   return missed && lateness_may_explain(compared);
 }
@@ -141,13 +143,13 @@ void withdraw(Finding& finding, const std::string& reason) {
   finding.what = finding.what.empty() ? reason : finding.what + "; " + reason;
 }
 
-void leave_undecided(std::vector<Compared>& compared, bool stated, const std::string& reason) {
-  for (Compared& c : compared) {
-    if (c.met == Met::yes || cannot_be_seen(c.finding) || decides(c)) continue;
-    if (c.met == Met::unknown && !stated) continue;
-    if (c.met == Met::unstated && !c.excused && c.finding.verdict != Verdict::unknown) continue;
+void leave_undecided(std::vector<ComparedFinding>& compared, bool stated, const std::string& reason) {
+  for (ComparedFinding& c : compared) {
+    if (c.met == Agreement::yes || cannot_be_seen(c.finding) || decides(c)) continue;
+    if (c.met == Agreement::unknown && !stated) continue;
+    if (c.met == Agreement::unstated && !c.excused && c.finding.verdict != Verdict::unknown) continue;
     withdraw(c.finding, reason);
-    if (c.met != Met::unstated) c.met = Met::unknown;
+    if (c.met != Agreement::unstated) c.met = Agreement::unknown;
   }
 }
 

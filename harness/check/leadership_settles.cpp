@@ -21,7 +21,7 @@ using harness::Event;
 using harness::HostIndex;
 using harness::What;
 
-class LeadershipSettles final : public Copyable<LeadershipSettles> {
+class LeadershipSettles final : public CopyableMonitor<LeadershipSettles> {
  public:
   LeadershipSettles(const harness::Header& header, const harness::Scenario& scenario)
       : header_(header), bound_(*scenario.settled) {}

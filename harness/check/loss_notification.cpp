@@ -21,7 +21,7 @@ using harness::Event;
 using harness::HostIndex;
 using harness::What;
 
-class LossNotification final : public Copyable<LossNotification> {
+class LossNotification final : public CopyableMonitor<LossNotification> {
  public:
   LossNotification(const harness::Header& header, const harness::Scenario& scenario)
       : header_(header), bound_(*scenario.notice), key_(header, scenario), clocks_(header) {}

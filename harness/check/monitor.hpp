@@ -59,7 +59,7 @@ class Monitor {
 
 /// A monitor whose members' copies make a copy of it.
 template <class Self>
-class Copyable : public Monitor {
+class CopyableMonitor : public Monitor {
  public:
   [[nodiscard]] std::unique_ptr<Monitor> copy() const final {
     return std::make_unique<Self>(static_cast<const Self&>(*this));

@@ -28,7 +28,7 @@ struct Holder {
   Promise promise;
 };
 
-class MutualExclusion final : public Copyable<MutualExclusion> {
+class MutualExclusion final : public CopyableMonitor<MutualExclusion> {
  public:
   MutualExclusion(const harness::Header& header, const harness::Scenario&) : header_(header), clocks_(header) {}
 

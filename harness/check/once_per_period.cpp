@@ -19,7 +19,7 @@ using harness::Event;
 using harness::HostIndex;
 using harness::What;
 
-class OncePerPeriod final : public Copyable<OncePerPeriod> {
+class OncePerPeriod final : public CopyableMonitor<OncePerPeriod> {
  public:
   OncePerPeriod(const harness::Header& header, const harness::Scenario& scenario) : header_(header) {
     for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
@@ -71,7 +71,7 @@ class OncePerPeriod final : public Copyable<OncePerPeriod> {
 
   void begin(std::size_t i, const Event& event) {
     const int period = clients_[event.host].period;
-    const auto [before, is_first] = begun_.try_emplace(period, Begun{i, place(header_, event)});
+    const auto [before, is_first] = begun_.try_emplace(period, PeriodStart{i, place(header_, event)});
     if (is_first || found_.verdict == Verdict::violated) return;
     found_ = {"",
               Verdict::violated,
@@ -81,13 +81,13 @@ class OncePerPeriod final : public Copyable<OncePerPeriod> {
               {before->second.position, i}};
   }
 
-  struct Begun {
+  struct PeriodStart {
     std::size_t position = 0;
     std::string by;  // "client-1 at 3.002 s"
   };
   const harness::Header& header_;
   std::map<HostIndex, Client> clients_;  // clients that may still begin work
-  std::map<int, Begun> begun_;           // periods that a client may still begin
+  std::map<int, PeriodStart> begun_;     // periods that a client may still begin
   Finding found_;
 };
 

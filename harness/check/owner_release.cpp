@@ -9,8 +9,8 @@
 #include <optional>
 #include <tuple>
 
-#include "harness/check/keeper.hpp"
 #include "harness/check/by_lock.hpp"
+#include "harness/check/keeper.hpp"
 #include "harness/check/monitor.hpp"
 
 namespace lockproof::check {
@@ -23,7 +23,7 @@ using harness::What;
 
 /// Whether a key that an attempt took from its owner has changed hands is known only when the attempt has ended: until
 /// then it is a claim, which keeps a possible violation until it is decided.
-class OwnerRelease final : public Copyable<OwnerRelease> {
+class OwnerRelease final : public CopyableMonitor<OwnerRelease> {
  public:
   OwnerRelease(const harness::Header& header, const harness::Scenario& scenario)
       : header_(header), key_(scenario.lock), keeper_(header, scenario) {}

@@ -20,7 +20,7 @@ using harness::Event;
 using harness::HostIndex;
 using harness::What;
 
-class ReEntrancy final : public Copyable<ReEntrancy> {
+class ReEntrancy final : public CopyableMonitor<ReEntrancy> {
  public:
   ReEntrancy(const harness::Header& header, const harness::Scenario& scenario)
       : header_(header), lock_(scenario.lock), key_(header, scenario), keeper_(header, scenario) {}

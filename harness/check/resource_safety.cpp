@@ -28,7 +28,7 @@ std::int64_t base_of(const Event& write) {
 }
 
 /// A grant, ordered by a count of all requests and grants.
-struct Given {
+struct OrderedGrant {
   int asked = 0, granted = 0;
   std::optional<std::int64_t> fence;
   Mode mode = Mode::exclusive;
@@ -36,16 +36,16 @@ struct Given {
   /// One that was given before the other was asked for is the older one. Of two that were asked for at the same time
   /// either client may have heard of its grant first: their fences decide, if they have any, otherwise the order in
   /// which the clients received them.
-  [[nodiscard]] bool is_older_than(const Given& other) const {
+  [[nodiscard]] bool is_older_than(const OrderedGrant& other) const {
     if (granted < other.asked || other.granted < asked) return granted < other.asked;
     if (fence && other.fence && *fence != *other.fence) return *fence < *other.fence;
     return granted < other.granted;
   }
-  bool operator==(const Given&) const = default;
+  bool operator==(const OrderedGrant&) const = default;
 };
 
 /// A lost update is the clearer of the two findings, so it is reported even where the other came first.
-class ResourceSafety final : public Copyable<ResourceSafety> {
+class ResourceSafety final : public CopyableMonitor<ResourceSafety> {
  public:
   ResourceSafety(const harness::Header& header, const harness::Scenario& scenario)
       : header_(header), scenario_(scenario), has_order_(!scenario.has_several_locks()) {}
@@ -78,7 +78,7 @@ class ResourceSafety final : public Copyable<ResourceSafety> {
     numbers.push_back(current_);
     if (!has_order_) return;
     for (const HostIndex client : has_no_grant_) numbers.push_back(-2 - client);
-    std::vector<Given> known{newest_.at(Mode::exclusive).grant};
+    std::vector<OrderedGrant> known{newest_.at(Mode::exclusive).grant};
     if (newest_.contains(Mode::shared)) known.push_back(newest_.at(Mode::shared).grant);
     for (const auto& [client, grant] : grant_of_) {
       numbers.push_back(client);
@@ -138,16 +138,17 @@ class ResourceSafety final : public Copyable<ResourceSafety> {
       current_ = event.reply->integer();
       last_write_ = {i, event.peer, event.at};
     }
-    const std::optional<Given> under = sent_.try_emplace({event.peer, event.message}, Given{}).first->second;
+    const std::optional<OrderedGrant> under =
+        sent_.try_emplace({event.peer, event.message}, OrderedGrant{}).first->second;
     if (!has_order_ || !under) return;
-    const Given grant = *under;
+    const OrderedGrant grant = *under;
     for (const auto& [mode, newest] : newest_) {
       const bool are_readers = mode == Mode::shared && grant.mode == Mode::shared;
       if (are_readers || !grant.is_older_than(newest.grant)) continue;
       if (found_.verdict != Verdict::violated) access_out_of_order(i, event, newest.access);
       return;
     }
-    Newest& newest = newest_[grant.mode];
+    NewestGrant& newest = newest_[grant.mode];
     if (!grant.is_older_than(newest.grant)) newest = {grant, {i, event.peer, event.at}};
   }
 
@@ -169,8 +170,8 @@ class ResourceSafety final : public Copyable<ResourceSafety> {
     Duration at{};
   };
   /// The newest grant of a mode under which the resource was accessed.
-  struct Newest {
-    Given grant;
+  struct NewestGrant {
+    OrderedGrant grant;
     Access access;
   };
 
@@ -196,12 +197,12 @@ class ResourceSafety final : public Copyable<ResourceSafety> {
   std::set<HostIndex> has_no_grant_;  // clients before they want the lock: their accesses have no place in the order
   HostIndex resource_ = harness::no_host;
   int count_ = 0;  // of requests and grants
-  std::map<Mode, Newest> newest_{{Mode::exclusive, {}}};
+  std::map<Mode, NewestGrant> newest_{{Mode::exclusive, {}}};
   std::int64_t current_ = 0;
   Access last_write_;
-  std::map<HostIndex, int> asked_;                                  // attempts under way, since when
-  std::map<HostIndex, Given> grant_of_;                             // the grant of each client
-  std::map<std::pair<HostIndex, int>, std::optional<Given>> sent_;  // under which grant a message was sent
+  std::map<HostIndex, int> asked_;                                         // attempts under way, since when
+  std::map<HostIndex, OrderedGrant> grant_of_;                             // the grant of each client
+  std::map<std::pair<HostIndex, int>, std::optional<OrderedGrant>> sent_;  // under which grant a message was sent
   bool lost_update_ = false;
   Finding found_;
 };

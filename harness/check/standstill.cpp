@@ -60,7 +60,7 @@ bool Standstill::stands_still() const {
   if (std::ssize(interest_.holding()) >= scenario_.permits() || std::ranges::none_of(interest_.wanting(), up))
     return false;
   const auto down = static_cast<std::size_t>(std::ranges::count_if(key_.masters(), std::not_fn(up)));
-  if (servers_ == While::all_servers_are_up) return down == 0;
+  if (servers_ == ServerCondition::all_servers_are_up) return down == 0;
   return down > 0 && key_.masters().size() - down >= key_.quorum();
 }
 

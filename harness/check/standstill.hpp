@@ -13,10 +13,10 @@
 
 namespace lockproof::check {
 
-class Standstill final : public Copyable<Standstill> {
+class Standstill final : public CopyableMonitor<Standstill> {
  public:
-  enum class While : std::uint8_t { all_servers_are_up, a_minority_is_down };
-  Standstill(const harness::Header& header, const harness::Scenario& scenario, While servers)
+  enum class ServerCondition : std::uint8_t { all_servers_are_up, a_minority_is_down };
+  Standstill(const harness::Header& header, const harness::Scenario& scenario, ServerCondition servers)
       : header_(header), scenario_(scenario), servers_(servers), key_(header, scenario) {}
 
   void see(std::size_t position, const harness::Event& event) override;
@@ -42,7 +42,7 @@ class Standstill final : public Copyable<Standstill> {
 
   const harness::Header& header_;
   const harness::Scenario& scenario_;
-  const While servers_;
+  const ServerCondition servers_;
   LockKey key_;
   Interest interest_;
   std::map<harness::HostIndex, int> stopped_;  // how many faults pause it, stop it or cut it off

@@ -19,7 +19,7 @@ using harness::Event;
 using harness::HostIndex;
 using harness::What;
 
-class StarvationFreedom final : public Copyable<StarvationFreedom> {
+class StarvationFreedom final : public CopyableMonitor<StarvationFreedom> {
  public:
   StarvationFreedom(const harness::Header& header, const harness::Scenario& scenario)
       : header_(header), bound_(*scenario.waiting) {}

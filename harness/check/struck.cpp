@@ -21,8 +21,8 @@ Duration end_of(const Event& strike) {
 
 }  // namespace
 
-std::vector<Struck> faults_in(const harness::History& history) {
-  std::vector<Struck> faults;
+std::vector<FaultSpan> faults_in(const harness::History& history) {
+  std::vector<FaultSpan> faults;
   std::map<int, std::size_t> open;  // by the fault's number
   for (const Event& event : history.events) {
     if (event.what == What::strike) {

@@ -8,7 +8,7 @@
 namespace lockproof::check {
 namespace {
 
-class Survives final : public Copyable<Survives> {
+class Survives final : public CopyableMonitor<Survives> {
  public:
   explicit Survives(const harness::Header& header) : header_(header) {}
 

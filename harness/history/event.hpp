@@ -103,10 +103,10 @@ struct Effect {
 };
 
 /// Time until a deadline, and the clock that it is counted by.
-struct Left {
+struct TimeLeft {
   Duration time;
   std::string clock;  // wall, mono, boot; none for a hint
-  bool operator==(const Left&) const = default;
+  bool operator==(const TimeLeft&) const = default;
 };
 
 /// Events from `start` to `gave_up` are about one lock: that of their name.
@@ -133,7 +133,7 @@ struct Event {
   std::vector<Effect> effects;
   std::optional<Token> token;
   std::optional<std::int64_t> fence;
-  std::optional<Left> left;
+  std::optional<TimeLeft> left;
   std::optional<std::int64_t> value;
   std::optional<int> others;
   std::string word;
@@ -147,7 +147,7 @@ struct Event {
 }
 
 /// Receives a process's events. The implementation stamps them with the host, the instant and the host's clocks.
-class Journal : public Pinned {
+class Journal : public PinnedObject {
  public:
   virtual ~Journal() = default;
   virtual void note(Event event) = 0;

@@ -209,7 +209,8 @@ Event event_from_json(const Json& j, const Header& header) {
   if (j.contains("token")) e.token = value_from(j.at("token"));
   if (j.contains("fence")) e.fence = whole<std::int64_t>(j.at("fence"));
   if (j.contains("left")) {
-    e.left = Left{Duration(whole<std::int64_t>(j.at("left").at("us"))), j.at("left").at("clock").get<std::string>()};
+    e.left =
+        TimeLeft{Duration(whole<std::int64_t>(j.at("left").at("us"))), j.at("left").at("clock").get<std::string>()};
   }
   if (j.contains("value")) e.value = whole<std::int64_t>(j.at("value"));
   if (j.contains("others")) e.others = whole<int>(j.at("others"));

@@ -9,14 +9,14 @@
 #include <cstdint>
 #include <string>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 
 struct lua_State;
 struct lua_Debug;
 
 namespace lockproof::lua {
 
-class Budget final : public Pinned {
+class Budget final : public PinnedObject {
  public:
   static constexpr std::uint64_t steps_most = 10'000'000;
   static constexpr std::size_t memory_most = std::size_t{64} << 20;  // bytes

@@ -36,7 +36,7 @@ struct AwaitedMessage {
 };
 using Request = std::variant<std::monostate, ToOne, ToAll, Subscription, AwaitedMessage>;
 
-class Calls final : public Pinned {
+class Calls final : public PinnedObject {
  public:
   /// Offers the functions to the files of this sandbox.
   explicit Calls(Sandbox& sandbox);

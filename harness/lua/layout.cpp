@@ -10,9 +10,9 @@
 namespace lockproof::lua {
 namespace {
 
-class Settling {
+class TableSettler {
  public:
-  explicit Settling(lua_State* lua) : lua_(lua) {
+  explicit TableSettler(lua_State* lua) : lua_(lua) {
     lua_newtable(lua_);
     made_ = lua_gettop(lua_);
   }
@@ -115,7 +115,7 @@ void push(lua_State* lua, const TableKey& key) {
 
 void settle(lua_State* lua) {
   forget_values(lua);
-  Settling(lua).replace_in_globals();
+  TableSettler(lua).replace_in_globals();
 }
 
 }  // namespace lockproof::lua

@@ -21,7 +21,7 @@ namespace {
 constexpr const char* about_itself = "lock";  // the table in which a file says what it is
 
 /// An algorithm refers to texts; here they are.
-struct Owned final : Maker::OfAFile {
+struct OwnedAlgorithm final : Maker::FileAlgorithm {
   Source source;
   mutable Runtimes runtimes{source};  // kept for the next lock; no lock can tell
   std::deque<std::string> texts;
@@ -43,7 +43,7 @@ Claim claim(const Table& claims, const char* which) {
 
 class Declaration {
  public:
-  Declaration(Sandbox& sandbox, Owned& owned) : sandbox_(sandbox), lua_(sandbox.state()), owned_(owned) {}
+  Declaration(Sandbox& sandbox, OwnedAlgorithm& owned) : sandbox_(sandbox), lua_(sandbox.state()), owned_(owned) {}
 
   /// Reads the table on top of the stack.
   void read() {
@@ -137,7 +137,7 @@ class Declaration {
 
   Sandbox& sandbox_;
   lua_State* lua_;
-  Owned& owned_;
+  OwnedAlgorithm& owned_;
 };
 
 /// What has values only when a client uses the lock.
@@ -161,7 +161,7 @@ void offer_nothing(Sandbox& sandbox, const char* name, const char* with_verb) {
 }  // namespace
 
 std::shared_ptr<const Algorithm> load_algorithm(const std::string& file, std::string text) {
-  const auto owned = std::make_shared<Owned>();
+  const auto owned = std::make_shared<OwnedAlgorithm>();
   owned->source.file = file;
   owned->source.text = std::move(text);
   Runtime runtime(owned->source);

@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "harness/lua/lock_memory.hpp"
 #include "harness/lua/outcomes.hpp"
-#include "harness/lua/remembered.hpp"
 #include "harness/lua/values.hpp"
 
 namespace lockproof::lua {
@@ -18,9 +18,9 @@ namespace {
 constexpr char client_table[] = "lockproof.client";  // in the registry: what the file sees as `client`
 
 /// One call of a function of the file, in a coroutine of its own.
-class Step final : public Pinned {
+class Step final : public PinnedObject {
  public:
-  Step(Sandbox& sandbox, Remembered& remembered, const char* function) : sandbox_(sandbox), remembered_(remembered) {
+  Step(Sandbox& sandbox, LockMemory& remembered, const char* function) : sandbox_(sandbox), remembered_(remembered) {
     remembered.begin_step();
     thread_ = lua_newthread(sandbox.state());
     reference_ = luaL_ref(sandbox.state(), LUA_REGISTRYINDEX);
@@ -45,7 +45,7 @@ class Step final : public Pinned {
 
  private:
   Sandbox& sandbox_;
-  Remembered& remembered_;
+  LockMemory& remembered_;
   lua_State* thread_ = nullptr;
   int reference_ = LUA_NOREF;
 };
@@ -93,7 +93,7 @@ class LuaLock final : public Lock {
     co_return attempt;
   }
 
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     Step step(sandbox_, *remembered_, "release");
     push_grant(step.lua(), grant);
     co_await run(step, 1);
@@ -226,7 +226,7 @@ class LuaLock final : public Lock {
   std::unique_ptr<Runtime> runtime_;
   Sandbox& sandbox_;
   Calls& calls_;
-  std::optional<Remembered> remembered_;
+  std::optional<LockMemory> remembered_;
   Retry retry_{milliseconds(50), milliseconds(50)};
 };
 

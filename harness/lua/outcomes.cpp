@@ -139,23 +139,23 @@ Attempt Outcomes::attempt(const Name& name) {
   if (word == "failed") {
     const Error error = error_on_top(lua_);
     lua_getfield(lua_, -1, "held");
-    if (lua_isnil(lua_, -1)) return Failed(error);
+    if (lua_isnil(lua_, -1)) return Failure(error);
     if (!lua_istable(lua_, -1)) refuse("acquire", "failed(why, grant) with a grant {token = …}, or without");
-    return Failed(error, grant("acquire", std::nullopt, name), true);
+    return Failure(error, grant("acquire", std::nullopt, name), true);
   }
   if (!word.empty() || !lua_istable(lua_, -1)) refuse("acquire", expected);
   return grant("acquire", std::nullopt, name);
 }
 
-Result<Released> Outcomes::released() {
+Result<ReleaseResult> Outcomes::released() {
   lua_settop(lua_, 1);
   const std::string word = word_of(lua_);
   if (word == "failed") return error_on_top(lua_);
-  if (word == "skipped") return Released::skipped;
+  if (word == "skipped") return ReleaseResult::skipped;
   if (!lua_isboolean(lua_, -1)) {
     refuse("release", "true (released), false (it was not ours), skipped() (no server was asked) or failed(why)");
   }
-  return lua_toboolean(lua_, -1) ? Released::yes : Released::not_ours;
+  return lua_toboolean(lua_, -1) ? ReleaseResult::yes : ReleaseResult::not_ours;
 }
 
 Result<std::optional<Grant>> Outcomes::renewed(const Grant& before) {

@@ -25,7 +25,7 @@ class Outcomes {
   /// A grant {token = …}, busy(), or failed(why).
   [[nodiscard]] Attempt attempt(const Name& name);
   /// true, false, skipped() or failed(why).
-  [[nodiscard]] Result<Released> released();
+  [[nodiscard]] Result<ReleaseResult> released();
   /// A grant, false or failed(why). What the table does not say is as before.
   [[nodiscard]] Result<std::optional<Grant>> renewed(const Grant& before);
   [[nodiscard]] bool waited();

@@ -14,14 +14,14 @@
 
 namespace lockproof::lua {
 
-struct Runtime : Pinned {
+struct Runtime : PinnedObject {
   explicit Runtime(const Source& source) : sandbox(source), calls(sandbox) { offer_outcomes(sandbox); }
   Sandbox sandbox;
   Calls calls;
 };
 
 /// Safe to use by several threads; each Runtime is used by one at a time.
-class Runtimes final : public Pinned {
+class Runtimes final : public PinnedObject {
  public:
   /// `source` must outlive it.
   explicit Runtimes(const Source& source) : source_(source) {}

@@ -281,7 +281,7 @@ bool Sandbox::has(const char* function) const {
 void Sandbox::fail(lua_State* thread, int status) {
   failed_ = true;
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
-  if (budget_.ended() == Budget::End::stopped) throw harness::Stopped();
+  if (budget_.ended() == Budget::End::stopped) throw harness::Cancellation();
   if (status < 0) throw std::bad_alloc();  // an exception of ours, and there is no other
   if (status == LUA_ERRMEM) {
     if (budget_.ended() != Budget::End::memory) throw std::bad_alloc();

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "harness/lua/budget.hpp"
 #include "harness/lua/script_texts.hpp"
 
@@ -26,7 +26,7 @@ struct Source {
   mutable ScriptTexts scripts{};  // of all locks that are made from it
 };
 
-class Sandbox final : public Pinned {
+class Sandbox final : public PinnedObject {
  public:
   /// `source` must outlive it.
   explicit Sandbox(const Source& source);

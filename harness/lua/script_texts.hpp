@@ -7,11 +7,11 @@
 #include <mutex>
 #include <string>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 
 namespace lockproof::lua {
 
-class ScriptTexts final : public Pinned {
+class ScriptTexts final : public PinnedObject {
  public:
   /// False: another text has this name. Safe to use by several threads.
   bool add(const std::string& name, const std::string& text) {

@@ -11,7 +11,7 @@
 namespace lockproof::harness {
 
 /// What a line means.
-struct Heard {
+struct LineMeaning {
   enum class Kind : std::uint8_t {
     answer,      // to the open question, which no longer is
     loss,        // news: the lock of this round is lost
@@ -20,7 +20,7 @@ struct Heard {
     wrong,       // a breach of the protocol
   };
   Kind kind = Kind::old_news;
-  Said said{};
+  ProgramLine said{};
   std::string breach{};  // in words
 };
 
@@ -29,7 +29,7 @@ class Conversation {
   /// Opens a question, and returns its line. REQUIRES: none is open.
   [[nodiscard]] std::string ask(Question question, int round);
   /// `round`: the client's current one.
-  [[nodiscard]] Heard hear(std::string_view line, int round);
+  [[nodiscard]] LineMeaning hear(std::string_view line, int round);
   [[nodiscard]] Question asked() const { return asked_; }
   /// Nothing more is asked or answered.
   void end() { *this = Conversation(); }

@@ -41,7 +41,7 @@ struct ProgramKey {
 };
 
 /// Nobody gets the lock without any fault, so a search for faults would find nothing that they cause.
-class NeverGranted : public std::runtime_error {
+class NoGrantError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 

@@ -13,10 +13,10 @@
 namespace lockproof::harness {
 
 /// A program as its lock sees it.
-class ProgramPort : public Pinned {
+class ProgramPort : public PinnedObject {
  public:
   /// Tells it to do something, and waits for its answer. One question at a time.
-  [[nodiscard]] virtual Task<Said> ask(Question question) = 0;
+  [[nodiscard]] virtual Task<ProgramLine> ask(Question question) = 0;
   /// Up to when the lock is its own after a grant that says nothing of it, by the client's clock.
   [[nodiscard]] virtual Deadline promised() = 0;
   /// All that decides what it will do, as a value that can be compared.
@@ -34,7 +34,7 @@ class ProgramLock final : public Lock {
   ProgramLock(ProgramPort& program, Clock& clock) : program_(program), clock_(clock) {}
 
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override;
-  Task<Result<Released>> release(Grant grant) override;
+  Task<Result<ReleaseResult>> release(Grant grant) override;
   Task<Result<std::optional<Grant>>> renew(Grant grant) override;
   Task<Result<bool>> touch(Grant grant) override;
   [[nodiscard]] Retry retry() const override { return {milliseconds(100), milliseconds(100)}; }
@@ -44,12 +44,12 @@ class ProgramLock final : public Lock {
   void complete(Event& event) const;
 
  private:
-  [[nodiscard]] Task<Said> ask(Question question);
-  [[nodiscard]] Deadline deadline(const Said& said) const;
+  [[nodiscard]] Task<ProgramLine> ask(Question question);
+  [[nodiscard]] Deadline deadline(const ProgramLine& said) const;
 
   ProgramPort& program_;
   Clock& clock_;
-  Said answer_;  // the last one
+  ProgramLine answer_;  // the last one
 };
 
 }  // namespace lockproof::harness

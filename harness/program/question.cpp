@@ -12,8 +12,8 @@ std::string_view name(Question question) {
   return names.at(static_cast<std::size_t>(question));
 }
 
-bool answers(Said::Word word, Question question) {
-  using enum Said::Word;
+bool answers(ProgramLine::Word word, Question question) {
+  using enum ProgramLine::Word;
   switch (question) {
     case Question::nothing: return false;
     case Question::acquire: return word == acquired || word == busy || word == failed;

@@ -15,7 +15,7 @@ inline constexpr std::int64_t protocol_version = 1;
 enum class Question : std::uint8_t { nothing, acquire, touch, extend, release };
 
 [[nodiscard]] std::string_view name(Question question);
-[[nodiscard]] bool answers(Said::Word word, Question question);
+[[nodiscard]] bool answers(ProgramLine::Word word, Question question);
 /// The line, without its end. `round`: of an acquire.
 [[nodiscard]] std::string line_of(Question question, int round);
 

@@ -16,10 +16,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::pair<Said::Word, std::string_view> spelt[] = {
-    {Said::Word::ready, "ready"}, {Said::Word::acquired, "acquired"}, {Said::Word::busy, "busy"},
-    {Said::Word::touch, "touch"}, {Said::Word::extended, "extended"}, {Said::Word::released, "released"},
-    {Said::Word::lost, "lost"},   {Said::Word::failed, "failed"},
+constexpr std::pair<ProgramLine::Word, std::string_view> spelt[] = {
+    {ProgramLine::Word::ready, "ready"},       {ProgramLine::Word::acquired, "acquired"},
+    {ProgramLine::Word::busy, "busy"},         {ProgramLine::Word::touch, "touch"},
+    {ProgramLine::Word::extended, "extended"}, {ProgramLine::Word::released, "released"},
+    {ProgramLine::Word::lost, "lost"},         {ProgramLine::Word::failed, "failed"},
 };
 constexpr double number_most = 1e15;
 constexpr int depth_most = 8;
@@ -55,8 +56,8 @@ Json parsed(std::string_view line) {
 
 }  // namespace
 
-std::string_view name(Said::Word word) {
-  const auto found = std::ranges::find(spelt, word, &std::pair<Said::Word, std::string_view>::first);
+std::string_view name(ProgramLine::Word word) {
+  const auto found = std::ranges::find(spelt, word, &std::pair<ProgramLine::Word, std::string_view>::first);
   return found == std::end(spelt) ? "?" : found->second;
 }
 
@@ -76,30 +77,30 @@ std::string too_long(std::string_view line) {
   return fmt::format("says a line of more than {} bytes: {}", line_most, shown(line, 60));
 }
 
-Parsed ready_from(std::string_view line) {
-  Parsed parsed = said_from(line);
+ParsedLine ready_from(std::string_view line) {
+  ParsedLine parsed = said_from(line);
   if (!parsed.said) return parsed;
-  const Said& said = *parsed.said;
-  if (said.word != Said::Word::ready) return {{}, fmt::format("says '{}' before it is ready", name(said.word))};
+  const ProgramLine& said = *parsed.said;
+  if (said.word != ProgramLine::Word::ready) return {{}, fmt::format("says '{}' before it is ready", name(said.word))};
   if (said.protocol && *said.protocol != protocol_version) {
     return {{}, fmt::format("speaks protocol {}; this lockproof speaks {}", *said.protocol, protocol_version)};
   }
   return parsed;
 }
 
-Parsed said_from(std::string_view line) {
+ParsedLine said_from(std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (line.size() > line_most) return {{}, too_long(line)};
   const Json json = parsed(line);
   if (json.is_discarded() || !json.is_object())
     return {{}, fmt::format("says what is no JSON object: {}", shown(line))};
   const std::string word = text(json, "say");
-  const auto known = std::ranges::find(spelt, word, &std::pair<Said::Word, std::string_view>::second);
+  const auto known = std::ranges::find(spelt, word, &std::pair<ProgramLine::Word, std::string_view>::second);
   if (known == std::end(spelt)) {
     return {{}, fmt::format("says '{}', which is no word of the line protocol: {}", shown(word, 40), shown(line))};
   }
-  Parsed result;
-  Said said{.word = known->first};
+  ParsedLine result;
+  ProgramLine said{.word = known->first};
   said.protocol = number(json, "protocol", result.wrong);
   said.valid_ms = number(json, "valid_ms", result.wrong);
   said.fence = number(json, "fence", result.wrong);

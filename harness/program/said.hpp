@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Said: one line of a program, parsed: docs/reference/line-protocol.md. Fields that are not known are ignored.
+// ProgramLine: one line of a program, parsed: docs/reference/line-protocol.md. Fields that are not known are ignored.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace lockproof::harness {
 inline constexpr std::size_t line_most = 4096;  // bytes, without the line's end
 inline constexpr int lines_most = 10'000;
 
-struct Said {
+struct ProgramLine {
   enum class Word : std::uint8_t { ready, acquired, busy, touch, extended, released, lost, failed };
   Word word = Word::ready;
   std::optional<std::int64_t> protocol, valid_ms, fence;
@@ -22,15 +22,15 @@ struct Said {
   std::string name, error;
 };
 
-[[nodiscard]] std::string_view name(Said::Word word);
+[[nodiscard]] std::string_view name(ProgramLine::Word word);
 
-struct Parsed {
-  std::optional<Said> said;
+struct ParsedLine {
+  std::optional<ProgramLine> said;
   std::string wrong;  // if nothing was said: what is wrong with the line, in words
 };
-[[nodiscard]] Parsed said_from(std::string_view line);
+[[nodiscard]] ParsedLine said_from(std::string_view line);
 /// … of its first line, which must be `ready`.
-[[nodiscard]] Parsed ready_from(std::string_view line);
+[[nodiscard]] ParsedLine ready_from(std::string_view line);
 /// What is wrong with a line of more than line_most bytes.
 [[nodiscard]] std::string too_long(std::string_view line);
 

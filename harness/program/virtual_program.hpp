@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "algorithms/port/command.hpp"
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "harness/history/event.hpp"
 
 namespace lockproof::harness {
 
 struct Scenario;
-struct ExecutedPrograms;  // harness/program/executed.hpp
+struct ExecutedPrograms;  // harness/program/program_effort.hpp
 
 /// Fed the same inputs again, the program did something else; in words, with both outputs.
 class NotAFunction : public std::runtime_error {
@@ -59,7 +59,7 @@ struct ProgramStep {
   std::string ended{};                     // how, if it has
 };
 
-class VirtualProgram : public Pinned {
+class VirtualProgram : public PinnedObject {
  public:
   using State = std::uint32_t;
 
@@ -81,7 +81,7 @@ inline constexpr std::size_t live_processes = 32;
 inline constexpr std::size_t live_processes_most = 48;
 
 /// The programs of a scenario, one for each client.
-class VirtualPrograms : public Pinned {
+class VirtualPrograms : public PinnedObject {
  public:
   virtual ~VirtualPrograms() = default;
   /// Of a form of the scenario that they were made for, in which clients may be missing or have other plans. It lives

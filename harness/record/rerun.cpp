@@ -47,12 +47,12 @@ class Tape {
 };
 
 /// The calls that coroutines wait for. A call that is destroyed removes itself from the list.
-class Deck final : public Pinned {
+class Deck final : public PinnedObject {
  public:
-  class Waiting : public Pinned {
+  class PendingCall : public PinnedObject {
    public:
-    Waiting(Deck& deck, Rerun::Call asked) : call(std::move(asked)), deck_(deck) {}
-    ~Waiting() { std::erase(deck_.waiting, this); }
+    PendingCall(Deck& deck, Rerun::Call asked) : call(std::move(asked)), deck_(deck) {}
+    ~PendingCall() { std::erase(deck_.waiting, this); }
     bool await_ready() const noexcept { return false; }
     void await_suspend(std::coroutine_handle<> caller) {
       waiting_ = caller;
@@ -74,10 +74,10 @@ class Deck final : public Pinned {
 
   explicit Deck(Tape& on) : tape(on) {}
   /// The waiting call whose answer was recorded next.
-  [[nodiscard]] Waiting& answered() const {
+  [[nodiscard]] PendingCall& answered() const {
     const Event& event = tape.next();
     const bool gathers = event.word == "gather";
-    const auto found = std::ranges::find_if(waiting, [&](const Waiting* one) {
+    const auto found = std::ranges::find_if(waiting, [&](const PendingCall* one) {
       return one->call.gathers == gathers && one->call.number == event.message &&
              (gathers || one->call.server == event.peer);
     });
@@ -86,7 +86,7 @@ class Deck final : public Pinned {
   }
 
   Tape& tape;
-  std::vector<Waiting*> waiting;
+  std::vector<PendingCall*> waiting;
 };
 
 Event made(What what, const char* word, HostIndex peer, int number) {
@@ -130,7 +130,7 @@ class TapeStore final : public Store {
     Event event = made(What::call, "", server_, ++calls_);
     event.command = command;
     deck_.tape.compare(event);
-    Deck::Waiting waiting{deck_, {false, server_, calls_, std::move(command), {{server_}}}};
+    Deck::PendingCall waiting{deck_, {false, server_, calls_, std::move(command), {{server_}}}};
     co_await waiting;
     co_return waiting.results.front();
   }
@@ -159,7 +159,7 @@ class TapeStores final : public Stores {
     deck_.tape.compare(event);
     std::vector<Rerun::Call::Message> messages;
     for (const HostIndex server : servers_) messages.push_back({server});
-    Deck::Waiting waiting{deck_, {true, no_host, gathers_, std::move(command), std::move(messages)}};
+    Deck::PendingCall waiting{deck_, {true, no_host, gathers_, std::move(command), std::move(messages)}};
     co_await waiting;
     co_return waiting.results;
   }
@@ -241,7 +241,7 @@ void Rerun::step() {
 }
 
 void Rerun::answer(const Replies& results) {
-  Deck::Waiting& waiting = parts_->deck.answered();
+  Deck::PendingCall& waiting = parts_->deck.answered();
   const char* const word = waiting.call.gathers ? "gather" : "";
   for (std::size_t i = 0; i < results.size(); ++i) {
     Event event = made(What::answer, word, waiting.call.messages.at(i).server, waiting.call.number);
@@ -271,7 +271,7 @@ Replies Rerun::recorded_answer() const {
 
 std::vector<Rerun::Call*> Rerun::calls() const {
   std::vector<Call*> calls;
-  for (Deck::Waiting* waiting : parts_->deck.waiting) calls.push_back(&waiting->call);
+  for (Deck::PendingCall* waiting : parts_->deck.waiting) calls.push_back(&waiting->call);
   return calls;
 }
 

@@ -31,7 +31,7 @@ struct Difference : std::exception {
 /// An event as a process makes it, without what the world stamps on it.
 [[nodiscard]] Event unstamped(Event event);
 
-class Rerun final : public Pinned {
+class Rerun final : public PinnedObject {
  public:
   /// A command that a coroutine waits for: to one server, or to all of them at once.
   struct Call {

@@ -32,10 +32,10 @@ std::string not_listed(const Scenario& scenario, const std::string& id, const st
 
 void add(CaseEntry& entry, const Scenario& scenario) {
   switch (scenario.documented->role) {
-    case Documented::Role::shows: return entry.shows.push_back(&scenario);
-    case Documented::Role::fix: return entry.fixes.push_back(&scenario);
-    case Documented::Role::fix_fails: return entry.failing_fixes.push_back(&scenario);
-    case Documented::Role::twin: return entry.twins.push_back(&scenario);
+    case CaseReference::Role::shows: return entry.shows.push_back(&scenario);
+    case CaseReference::Role::fix: return entry.fixes.push_back(&scenario);
+    case CaseReference::Role::fix_fails: return entry.failing_fixes.push_back(&scenario);
+    case CaseReference::Role::twin: return entry.twins.push_back(&scenario);
   }
 }
 
@@ -122,9 +122,10 @@ std::vector<CaseEntry> cases_about(const Casebook& book, std::string_view word) 
   return found;
 }
 
-std::string role_name(Documented::Role role) {
+std::string role_name(CaseReference::Role role) {
   const auto choices = role_choices();
-  return std::string(std::ranges::find(choices, role, &std::pair<std::string_view, Documented::Role>::second)->first);
+  return std::string(
+      std::ranges::find(choices, role, &std::pair<std::string_view, CaseReference::Role>::second)->first);
 }
 
 std::vector<Publication> sources_of(const CaseEntry& entry) {

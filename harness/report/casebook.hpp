@@ -39,7 +39,7 @@ struct Casebook {
 /// in a scenario's name, lock, service or faults.
 [[nodiscard]] std::vector<CaseEntry> cases_about(const Casebook& book, std::string_view word);
 
-[[nodiscard]] std::string role_name(Documented::Role role);
+[[nodiscard]] std::string role_name(CaseReference::Role role);
 /// How many entries are shown, are said to be missing, and are neither.
 struct CaseCounts {
   template <class Entry>

@@ -17,8 +17,8 @@ namespace lockproof::harness {
 namespace {
 
 using Tree = boost::property_tree::ptree;
-using check::Compared;
-using check::Met;
+using check::Agreement;
+using check::ComparedFinding;
 
 void put(Tree& element, const std::string& attribute, const std::string& value) {
   element.put("<xmlattr>." + attribute, printable(value));
@@ -46,18 +46,18 @@ struct Counts {
 std::string path_of(const std::string& file) { return std::filesystem::path(file).replace_extension().string(); }
 
 /// "failure", "error", "skipped", or empty: the case passed.
-std::string outcome_of(const Compared& c) {
-  if (c.met == Met::no) return "failure";
-  if (c.met == Met::unknown) return "error";
-  return !c.finding.judged || c.met == Met::unstated ? "skipped" : "";
+std::string outcome_of(const ComparedFinding& c) {
+  if (c.met == Agreement::no) return "failure";
+  if (c.met == Agreement::unknown) return "error";
+  return !c.finding.judged || c.met == Agreement::unstated ? "skipped" : "";
 }
 
-std::string message_of(const Compared& c, const RunReport& r) {
+std::string message_of(const ComparedFinding& c, const RunReport& r) {
   const std::string why = c.finding.what.empty() ? "" : ": " + c.finding.what;
   if (outcome_of(c) == "skipped" && !c.finding.judged) return "not judged" + why;
   std::string text = text_of(c.finding);
-  text += c.met == Met::unstated ? ", not compared, since [expect] does not say what to expect of this"
-                                 : fmt::format(", expected {}", check::text_of(c.expected));
+  text += c.met == Agreement::unstated ? ", not compared, since [expect] does not say what to expect of this"
+                                       : fmt::format(", expected {}", check::text_of(c.expected));
   return fmt::format("{}{}. Reproduce: {}", text, why, r.reproduce);
 }
 
@@ -98,7 +98,7 @@ Tree suite_of(const std::string& name, const std::vector<std::pair<std::string, 
 Tree suite_of(const RunReport& r, Counts& counts) {
   counts = {.tests = r.properties.size(), .by_outcome = {}, .seconds = r.seconds};
   std::vector<Tree> tests;
-  for (const Compared& c : r.properties) {
+  for (const ComparedFinding& c : r.properties) {
     Tree& test = tests.emplace_back(case_of(c.finding.property, fmt::format("{}.{}", path_of(r.file), r.world),
                                             r.seconds / static_cast<double>(r.properties.size())));
     const std::string outcome = outcome_of(c);
@@ -115,7 +115,7 @@ Tree suite_of(const RunReport& r, Counts& counts) {
                   tests, counts);
 }
 
-Tree suite_of(const Unreadable& one, Counts& counts) {
+Tree suite_of(const UnreadableFile& one, Counts& counts) {
   counts = {.tests = 1, .by_outcome = {{"error", 1}}, .seconds = 0};
   Tree test = case_of("scenario", path_of(one.file), 0);
   say(test, "error", "unreadable", one.why);
@@ -124,7 +124,7 @@ Tree suite_of(const Unreadable& one, Counts& counts) {
 
 }  // namespace
 
-std::string junit(const std::vector<RunReport>& reports, const std::vector<Unreadable>& unreadable) {
+std::string junit(const std::vector<RunReport>& reports, const std::vector<UnreadableFile>& unreadable) {
   std::vector<Tree> suites;
   Counts all;
   const auto add = [&](const auto& one) {
@@ -132,7 +132,7 @@ std::string junit(const std::vector<RunReport>& reports, const std::vector<Unrea
     suites.push_back(suite_of(one, counts));
     all.add(counts);
   };
-  for (const Unreadable& one : unreadable) add(one);
+  for (const UnreadableFile& one : unreadable) add(one);
   for (const RunReport& report : reports) add(report);
   Tree document;
   Tree& root = document.add_child("testsuites", Tree());

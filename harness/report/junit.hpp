@@ -14,6 +14,7 @@ namespace lockproof::harness {
 /// One suite for each run, one case for each property: a failed expectation is a failure, one that could not be decided
 /// is an error, and what was not judged or not compared is skipped, each with the reason. A file that could not be read
 /// is a suite with one error.
-[[nodiscard]] std::string junit(const std::vector<RunReport>& reports, const std::vector<Unreadable>& unreadable = {});
+[[nodiscard]] std::string junit(const std::vector<RunReport>& reports,
+                                const std::vector<UnreadableFile>& unreadable = {});
 
 }  // namespace lockproof::harness

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string way_text(const SoakedReport::Broken& way, const Style& style) {
+std::string way_text(const SoakedReport::ViolationClass& way, const Style& style) {
   return fmt::format("  {}{}, {}\n", style.bad(way.property), way.kind.empty() ? "" : style.bad(" (" + way.kind + ")"),
                      way.claim);
 }
@@ -59,7 +59,7 @@ Json to_json(const SoakedReport::Violation& v) {
 
 std::string soaked_text(const SoakedReport& r, const Style& style) {
   std::string text;
-  const SoakedReport::Broken* way = nullptr;
+  const SoakedReport::ViolationClass* way = nullptr;
   for (const SoakedReport::Violation& violation : r.violated) {
     if (!way || *way != violation.way) text += way_text(violation.way, style);
     way = &violation.way;

@@ -15,13 +15,13 @@
 namespace lockproof::harness {
 
 struct SoakedReport : Subject {
-  struct Broken {
+  struct ViolationClass {
     std::string property, kind;
     std::string claim;  // what the lock says of it
-    bool operator==(const Broken&) const = default;
+    bool operator==(const ViolationClass&) const = default;
   };
   struct Violation {
-    Broken way;
+    ViolationClass way;
     std::string by;                 // the kinds of faults that those runs had, in words; empty: none
     std::uint64_t runs = 0;         // that violated it so
     std::uint64_t number = 0;       // of the first of them

@@ -14,7 +14,7 @@ struct Subject {
   std::string file;      // as the command line says it
   std::string title;
   std::string algorithm;
-  std::optional<Documented> documented;
+  std::optional<CaseReference> documented;
 
   void describe(const Scenario& of) {
     scenario = of.name;

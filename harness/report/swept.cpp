@@ -35,7 +35,7 @@ int rank(const Group& g) {
   return by_pause ? 6 : g.way.property == "loss-notification" ? 4 : 3;
 }
 
-std::string name_of(const SweptWay& way) {
+std::string name_of(const SweptViolation& way) {
   return way.kind.empty() ? way.property : fmt::format("{}: {}", way.property, way.kind);
 }
 
@@ -139,7 +139,7 @@ std::string findings_text(const SweptReport& r, const Style& style) {
 }  // namespace
 
 void group(SweptReport& r) {
-  using Key = std::tuple<SweptWay, std::string, std::string, std::string>;
+  using Key = std::tuple<SweptViolation, std::string, std::string, std::string>;
   std::map<Key, std::size_t> known;
   for (const Strike& strike : r.strikes) {
     for (const auto& [way, times] : strike.found) {
@@ -199,8 +199,8 @@ std::string swept_junit(const SweptReport& r) {
     finding.what = ways.empty() ? "the fault did not happen" : fmt::format("{}", fmt::join(ways, "; "));
     finding.judged = s.struck > 0 || s.fault.empty();
     finding.verdict = ways.empty() ? check::Verdict::not_found : check::Verdict::violated;
-    suite.properties.push_back(
-        {finding, std::string(name(check::Verdict::not_found)), ways.empty() ? check::Met::yes : check::Met::no});
+    suite.properties.push_back({finding, std::string(name(check::Verdict::not_found)),
+                                ways.empty() ? check::Agreement::yes : check::Agreement::no});
   }
   return junit({suite});
 }

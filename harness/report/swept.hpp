@@ -15,9 +15,9 @@
 namespace lockproof::harness {
 
 /// A violation, as groups tell them apart.
-struct SweptWay {
+struct SweptViolation {
   std::string property, kind;
-  auto operator<=>(const SweptWay&) const = default;
+  auto operator<=>(const SweptViolation&) const = default;
 };
 
 struct SweptReport : Subject {
@@ -28,12 +28,12 @@ struct SweptReport : Subject {
     std::string event;   // "client-1 before SET free #1"
     std::string second;  // another fault besides: "crash client-2 enters"; empty: none
     int runs = 0, struck = 0, late = 0;
-    std::map<SweptWay, int> found;              // in how many of the runs
-    std::map<SweptWay, std::string> sentences;  // of the first of them
+    std::map<SweptViolation, int> found;              // in how many of the runs
+    std::map<SweptViolation, std::string> sentences;  // of the first of them
   };
   /// Violations that are alike: the same way, by the same fault, at events that differ in their number only.
   struct Group {
-    SweptWay way;
+    SweptViolation way;
     std::string fault, second;
     std::vector<std::string> events;
     std::string sentence;

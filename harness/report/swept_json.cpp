@@ -23,7 +23,7 @@ Strike strike_from(const Json& j) {
                 .found = {},
                 .sentences = {}};
   for (const Json& one : j.at("violated")) {
-    const SweptWay violation{one.at("property"), one.at("kind")};
+    const SweptViolation violation{one.at("property"), one.at("kind")};
     strike.found[violation] = one.at("runs");
     strike.sentences[violation] = one.at("what");
   }

@@ -77,7 +77,7 @@ std::string outcome_text(const TraceReplayReport& report) {
 
 std::string violated_text(const RunReport& report) {
   std::vector<std::string> parts;
-  for (const check::Compared& c : report.properties) {
+  for (const check::ComparedFinding& c : report.properties) {
     if (c.finding.verdict != check::Verdict::violated) continue;
     parts.push_back(c.finding.kind.empty() ? c.finding.property
                                            : fmt::format("{}: {}", c.finding.property, c.finding.kind));
@@ -123,7 +123,7 @@ std::string trace_replay_line(const TraceReplayReport& report, const Style& styl
 }
 
 std::string trace_replay_junit(const std::vector<TraceReplayReport>& reports,
-                               const std::vector<Unreadable>& unreadable) {
+                               const std::vector<UnreadableFile>& unreadable) {
   std::vector<RunReport> runs;
   for (const TraceReplayReport& report : reports) {
     RunReport& run = runs.emplace_back(report.run);
@@ -135,9 +135,9 @@ std::string trace_replay_junit(const std::vector<TraceReplayReport>& reports,
                                                    : check::Verdict::unknown,
                                .what = outcome_text(report)},
                               confirmed,
-                              met      ? check::Met::yes
-                              : failed ? check::Met::no
-                                       : check::Met::unknown});
+                              met      ? check::Agreement::yes
+                              : failed ? check::Agreement::no
+                                       : check::Agreement::unknown});
   }
   return junit(runs, unreadable);
 }
@@ -145,7 +145,7 @@ std::string trace_replay_junit(const std::vector<TraceReplayReport>& reports,
 std::string trace_replay_json(const TraceReplayReport& report) { return document(to_json(report)); }
 
 std::string trace_replay_json(const std::vector<TraceReplayReport>& reports,
-                              const std::vector<Unreadable>& unreadable) {
+                              const std::vector<UnreadableFile>& unreadable) {
   Json whole = Json::parse(verdicts_json({}, unreadable));
   for (const TraceReplayReport& report : reports) whole["runs"].push_back(to_json(report));
   return document(whole);

@@ -33,13 +33,13 @@ struct TraceReplayReport {
 /// What trace_replay_json says, back from it; it does not say the title and the seconds.
 [[nodiscard]] TraceReplayReport trace_replay_from_json(const std::string& text);
 [[nodiscard]] std::string trace_replay_json(const std::vector<TraceReplayReport>& reports,
-                                            const std::vector<Unreadable>& unreadable = {});
+                                            const std::vector<UnreadableFile>& unreadable = {});
 /// docs/reference/trace-replay.md
 [[nodiscard]] std::string trace_replay_page(const std::vector<TraceReplayReport>& reports);
 /// One line of many, and what JUnit is told: the trace replay as one more property.
 [[nodiscard]] std::string trace_replay_line(const TraceReplayReport& report, const Style& style);
 [[nodiscard]] std::string trace_replay_junit(const std::vector<TraceReplayReport>& reports,
-                                             const std::vector<Unreadable>& unreadable = {});
+                                             const std::vector<UnreadableFile>& unreadable = {});
 /// "mutual-exclusion: double-grant, resource-safety"; empty if nothing is violated.
 [[nodiscard]] std::string violated_text(const RunReport& report);
 [[nodiscard]] int exit_code_of(const TraceReplayReport& report);

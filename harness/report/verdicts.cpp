@@ -22,48 +22,50 @@ namespace lockproof::harness {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using check::Compared;
-using check::Met;
+using check::Agreement;
+using check::ComparedFinding;
 using check::Verdict;
 
 constexpr std::size_t before_met = 48;  // columns
 
 /// The property was not judged, and not judging it met the expectation.
-bool was_left_out(const Compared& c) { return !c.finding.judged && (c.met == Met::yes || c.met == Met::unstated); }
+bool was_left_out(const ComparedFinding& c) {
+  return !c.finding.judged && (c.met == Agreement::yes || c.met == Agreement::unstated);
+}
 
 std::string why_left_out(const check::Finding& finding) {
   return finding.what.empty() ? "the scenario states no bound" : finding.what.substr(0, finding.what.find(" ("));
 }
 
 /// Empty: nothing was expected, and nothing is wrong.
-std::string met_text(const Compared& c, bool ignores_expect, const Style& style) {
+std::string met_text(const ComparedFinding& c, bool ignores_expect, const Style& style) {
   if (was_left_out(c)) return "not judged";
-  if (ignores_expect) return c.met == Met::no ? style.bad("fails") : "";
+  if (ignores_expect) return c.met == Agreement::no ? style.bad("fails") : "";
   switch (c.met) {
-    case Met::yes: return style.good("as expected");
-    case Met::no: return style.bad(fmt::format("expected {}", check::text_of(c.expected)));
-    case Met::unknown:
+    case Agreement::yes: return style.good("as expected");
+    case Agreement::no: return style.bad(fmt::format("expected {}", check::text_of(c.expected)));
+    case Agreement::unknown:
       return style.unsure(fmt::format("expected {}{}", check::text_of(c.expected),
                                       c.finding.verdict == Verdict::not_found ? "; clean runs do not show that" : ""));
-    case Met::unstated: return style.faint("not compared");
+    case Agreement::unstated: return style.faint("not compared");
   }
   return "";
 }
 
 Json to_json(const RunReport& r) {
   Json properties = Json::array();
-  for (const Compared& c : r.properties) {
+  for (const ComparedFinding& c : r.properties) {
     Json j{{"property", c.finding.property}, {"verdict", std::string(name(c.finding.verdict))}};
     if (!c.finding.judged) j["judged"] = false;
     if (!c.finding.kind.empty()) j["kind"] = c.finding.kind;
     if (!c.finding.what.empty()) j["what"] = c.finding.what;
     if (!c.finding.events.empty()) j["events"] = c.finding.events;
     if (const auto count = r.violated.find(c.finding.property); count != r.violated.end()) j["runs"] = count->second;
-    j["expected"] = c.met == Met::unstated ? Json() : Json(c.expected);
+    j["expected"] = c.met == Agreement::unstated ? Json() : Json(c.expected);
     j["met"] = std::string(name(c.met));
     properties.push_back(std::move(j));
   }
-  const Met met = overall(r.properties);
+  const Agreement met = overall(r.properties);
   Json report{
       {"scenario", r.scenario}, {"file", r.file}, {"algorithm", r.algorithm}, {"world", r.world}, {"seed", r.seed}};
   if (r.documented) report["case"] = documented_json(*r.documented);
@@ -82,25 +84,25 @@ Json to_json(const RunReport& r) {
   return report;
 }
 
-Compared compared_from(const Json& j) {
+ComparedFinding compared_from(const Json& j) {
   constexpr Verdict verdicts[] = {Verdict::holds, Verdict::not_found, Verdict::violated, Verdict::unknown};
   const auto verdict = j.at("verdict").get<std::string>();
   const auto found = std::ranges::find(verdicts, current_word(verdict), [](Verdict v) { return name(v); });
   const auto met = j.at("met").get<std::string>();
-  Compared c;
+  ComparedFinding c;
   c.finding = {j.at("property"), found == std::end(verdicts) ? Verdict::unknown : *found, j.value("kind", ""),
                j.value("what", ""), j.value("events", std::vector<std::size_t>{})};
   c.finding.judged = j.value("judged", true);
-  for (const Met one : {Met::yes, Met::no, Met::unknown, Met::unstated}) {
+  for (const Agreement one : {Agreement::yes, Agreement::no, Agreement::unknown, Agreement::unstated}) {
     if (name(one) == met) c.met = one;
   }
-  if (c.met != Met::unstated) c.expected = current_word(j.at("expected").get<std::string>());
+  if (c.met != Agreement::unstated) c.expected = current_word(j.at("expected").get<std::string>());
   return c;
 }
 
 /// Without its sources, which results do not say.
-Documented documented_from(const Json& j) {
-  Documented documented;
+CaseReference documented_from(const Json& j) {
+  CaseReference documented;
   documented.cases = j.value("ids", documented.cases);
   documented.claims = j.value("claims", documented.claims);
   for (const auto& [name, role] : role_choices()) {
@@ -130,17 +132,18 @@ std::string what_text(const check::Finding& finding, const Style& style) {
   return text;
 }
 
-std::string overall_text(Met met, bool ignores_expect, const Style& style) {
+std::string overall_text(Agreement met, bool ignores_expect, const Style& style) {
   if (ignores_expect) {
-    return met == Met::yes  ? style.good("no violation")
-           : met == Met::no ? style.bad("a violation: with --budget [expect] is not used, and any violation fails")
-                            : style.unsure("unknown: whether a property is violated could not be decided");
+    return met == Agreement::yes ? style.good("no violation")
+           : met == Agreement::no
+               ? style.bad("a violation: with --budget [expect] is not used, and any violation fails")
+               : style.unsure("unknown: whether a property is violated could not be decided");
   }
   switch (met) {
-    case Met::yes: return style.good("every expectation met");
-    case Met::no: return style.bad("an expectation failed");
-    case Met::unknown: return style.unsure("unknown: an expectation could not be decided");
-    case Met::unstated: return "nothing was compared: [expect] does not say what to expect of this";
+    case Agreement::yes: return style.good("every expectation met");
+    case Agreement::no: return style.bad("an expectation failed");
+    case Agreement::unknown: return style.unsure("unknown: an expectation could not be decided");
+    case Agreement::unstated: return "nothing was compared: [expect] does not say what to expect of this";
   }
   return "";
 }
@@ -173,7 +176,7 @@ RunReport report_from(const Json& j) {
 std::string verdict_text(const RunReport& r, const Style& style) {
   std::string text, why_unknown;                              // of the properties above, which have it in common
   std::vector<std::pair<std::string, std::string>> left_out;  // reason, properties
-  for (const Compared& c : r.properties) {
+  for (const ComparedFinding& c : r.properties) {
     if (c.finding.what == check::no_token) continue;  // of the order of none there is nothing to say
     if (was_left_out(c) && !cannot_be_seen(c.finding)) {
       const std::string why = why_left_out(c.finding);
@@ -219,10 +222,10 @@ std::vector<RunReport> reports_from_json(const std::string& text) {
 
 std::string verdict_json(const RunReport& report) { return document(to_json(report)); }
 
-std::string verdicts_json(const std::vector<RunReport>& reports, const std::vector<Unreadable>& unreadable) {
+std::string verdicts_json(const std::vector<RunReport>& reports, const std::vector<UnreadableFile>& unreadable) {
   Json runs = Json::array(), not_read = Json::array();
   for (const RunReport& report : reports) runs.push_back(to_json(report));
-  for (const Unreadable& one : unreadable) not_read.push_back({{"file", one.file}, {"what", one.why}});
+  for (const UnreadableFile& one : unreadable) not_read.push_back({{"file", one.file}, {"what", one.why}});
   return document({{"runs", runs}, {"unreadable", not_read}});
 }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "harness/check/expectation.hpp"
-#include "harness/program/executed.hpp"
+#include "harness/program/program_effort.hpp"
 #include "harness/report/subject.hpp"
 #include "harness/report/text/style.hpp"
 
@@ -21,7 +21,7 @@ struct RunReport : Subject {
   std::size_t events = 0;
   std::string reproduce;  // the command
   std::string history;    // the folder that has its history, seen from that of the results; empty: none was kept
-  std::vector<check::Compared> properties;
+  std::vector<check::ComparedFinding> properties;
   std::optional<ExecutedPrograms> programs;  // in virtual time
   std::optional<ProgramKey> key;             // of a program on real servers
   std::string happened;  // the first sentence of the explanation of the worst violation; empty: there is none
@@ -34,7 +34,7 @@ struct RunReport : Subject {
 };
 
 /// A scenario that could not be read, and why.
-struct Unreadable {
+struct UnreadableFile {
   std::string file;
   std::string why;
 };
@@ -46,7 +46,7 @@ struct Unreadable {
 [[nodiscard]] RunReport report_from_json(const std::string& text);
 /// One object: the above of all runs, and the files that are no scenarios.
 [[nodiscard]] std::string verdicts_json(const std::vector<RunReport>& reports,
-                                        const std::vector<Unreadable>& unreadable = {});
+                                        const std::vector<UnreadableFile>& unreadable = {});
 /// The runs of it; throws a std::exception if it is no such object.
 [[nodiscard]] std::vector<RunReport> reports_from_json(const std::string& text);
 

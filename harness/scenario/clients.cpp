@@ -33,7 +33,7 @@ class LockObjects final : public Lock {
     Lock& lock = of(name);
     return lock.try_acquire(std::move(name), lease);
   }
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     Lock& lock = of(grant.name);
     return lock.release(std::move(grant));
   }
@@ -84,7 +84,7 @@ std::vector<std::string> Scenario::locks() const {
 
 Plan plan_of(const Scenario& scenario, std::size_t client) {
   Plan plan = scenario.clients.at(client).plan;
-  if (plan.asking != Asking::polls) return plan;
+  if (plan.asking != AskPolicy::polls) return plan;
   for (const Step& step : scenario.steps) {
     const EventName& event = step.event;
     if (event.kind != EventName::Kind::ask || event.actor != scenario.clients[client].name) continue;

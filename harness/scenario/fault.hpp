@@ -13,7 +13,7 @@
 namespace lockproof::harness {
 
 /// Where in a run something is placed, by name: "client-1 before DEL #2 round 1", "client-1 enters".
-struct When {
+struct EventPlace {
   enum class Moment : std::uint8_t {
     before,  // a client: the command is about to leave, or it is about to do this, see is_act; a server: the command
              // has arrived and is about to run
@@ -38,7 +38,7 @@ struct When {
   std::string server;  // to which the command goes, where the actor is a client; empty: any
   int occurrence = 1;  // within the round
   int round = 1;
-  bool operator==(const When&) const = default;
+  bool operator==(const EventPlace&) const = default;
 };
 
 enum class FaultKind : std::uint8_t {
@@ -77,11 +77,11 @@ struct Fault {
   FaultKind kind = FaultKind::pause;
   std::string target;                     // the host that it strikes
   std::optional<Duration> at;             // by time since the start …
-  std::optional<When> when;               // … or by event
+  std::optional<EventPlace> when;         // … or by event
   Duration delay{};                       // `after`: this long after the event
   Duration lasts{};                       // `for`
   std::optional<Duration> least{};        // of a range in a budget: `lasts`, or `by` of a delay, is the most
-  std::optional<When> until;              // it ends at this event, if that comes before `for` is over …
+  std::optional<EventPlace> until;        // it ends at this event, if that comes before `for` is over …
   Duration longer{};                      // … and lasts so much longer then
   Duration by{};                          // `by`
   bool reply = false;                     // `lose` or `late`: the reply instead of the request, or of nothing

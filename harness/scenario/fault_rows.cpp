@@ -16,10 +16,10 @@ bool stops_clock(std::string_view fault) {
   return row && row->clocks == FaultRow::Clocks::monotonic;
 }
 
-bool ends_at(const When& until, const When& event) {
+bool ends_at(const EventPlace& until, const EventPlace& event) {
   return until.actor == event.actor && until.moment == event.moment && until.verb == event.verb &&
          (until.server.empty() || until.server == event.server) &&
-         (until.state == When::LockState::any || until.state == event.state);
+         (until.state == EventPlace::LockState::any || until.state == event.state);
 }
 
 bool has_end(const Fault& fault) {

@@ -7,7 +7,7 @@ namespace {
 using Row = FaultRow;
 using Targets = FaultRow::Targets;
 using End = FaultRow::End;
-using Loses = FaultRow::Loses;
+using StateLoss = FaultRow::StateLoss;
 using Action = FaultRow::Action;
 using Clocks = FaultRow::Clocks;
 using Example = FaultRow::Example;
@@ -185,7 +185,7 @@ constexpr std::array table{
         .places = any_of_client | server_before,
         .settings = {Setting::jump},
         .clocks = Clocks::wall,
-        .loses = Loses::leases,
+        .loses = StateLoss::leases,
         .harm = "would change the server's clock",
         .example = {of_server, working, Example{"by = \"+11s\"", "past the lease; or back, as in \"-1h\""}},
         .words = {.sentence = "has its clock jump {by} {way}",
@@ -222,7 +222,7 @@ constexpr std::array table{
         .of_process = true,
         .of_network = true,
         .ends_connections = true,
-        .loses = Loses::what_is_not_kept,
+        .loses = StateLoss::what_is_not_kept,
         .harm = "would end the server",
         .example = {of_server, working, back_soon},
         .words = {.sentence = "restarts, and is down[ for {time}],",
@@ -242,7 +242,7 @@ constexpr std::array table{
         .of_process = true,
         .of_network = true,
         .ends_connections = true,
-        .loses = Loses::what_is_not_kept,
+        .loses = StateLoss::what_is_not_kept,
         .harm = "would end the server",
         .example = {of_server, working, back_soon},
         .words = {.sentence = "loses its power[ for {time}]",
@@ -295,7 +295,7 @@ constexpr std::array table{
         .targets = Targets::servers,
         .places = client_after | server_after,
         .of_process = true,
-        .loses = Loses::keys,
+        .loses = StateLoss::keys,
         .harm = "would make the server short of memory",
         .example = {of_server, working},
         .words = {.sentence = "evicts the lock's key",
@@ -310,7 +310,7 @@ constexpr std::array table{
         .targets = Targets::servers,
         .places = client_after | server_after,
         .of_process = true,
-        .loses = Loses::keys,
+        .loses = StateLoss::keys,
         .harm = "would delete all keys of the server",
         .example = {of_server, working},
         .words = {.sentence = "loses all its keys",

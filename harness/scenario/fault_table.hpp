@@ -67,7 +67,7 @@ struct FaultRow {
   enum class Clocks : std::uint8_t { none, wall, monotonic, all };
   enum class End : std::uint8_t { none, always, if_it_lasts };  // by an event of its own
   /// What a server loses of the locks that it has granted, whatever the lock does.
-  enum class Loses : std::uint8_t { nothing, keys, what_is_not_kept, leases };
+  enum class StateLoss : std::uint8_t { nothing, keys, what_is_not_kept, leases };
   /// Templates of fill(). {time} is how long it lasts, or by how much a message is late.
   struct Words {
     std::string_view sentence;            // after the host's name: {part}, {connection}, {session}, {peer}, {by}, …
@@ -98,8 +98,8 @@ struct FaultRow {
   bool names_peer = false;        // histories have its `peer` or `to`
   bool reaches_others = false;    // other hosts do something at once because of it
   Clocks clocks = Clocks::none;
-  Loses loses = Loses::nothing;  // see gives_up_locks()
-  std::string_view harm = {};    // the harm that it would do to a server that lockproof did not start; empty: none
+  StateLoss loses = StateLoss::nothing;  // see gives_up_locks()
+  std::string_view harm = {};  // the harm that it would do to a server that lockproof did not start; empty: none
   std::array<Example, 4> example{};
   Words words{};
 };
@@ -116,7 +116,7 @@ struct FaultRow {
 }
 [[nodiscard]] constexpr bool strikes_servers(const FaultRow& row) { return row.targets != FaultRow::Targets::clients; }
 /// Whether `until`, where a fault ends, is at this event; rounds are not compared, and occurrences are the caller's.
-[[nodiscard]] bool ends_at(const When& until, const When& event);
+[[nodiscard]] bool ends_at(const EventPlace& until, const EventPlace& event);
 /// Whether the fault ends by an event of its own.
 [[nodiscard]] bool has_end(const Fault& fault);
 /// The other host, if histories name it.

@@ -58,11 +58,11 @@ constexpr std::array<std::pair<std::string_view, ProgramPauses>, 2> program_paus
     {{"waits", ProgramPauses::waits}, {"sends", ProgramPauses::sends}}};
 constexpr std::array<std::pair<std::string_view, ProgramRounds>, 2> program_rounds{
     {{"same-program", ProgramRounds::same_program}, {"fresh", ProgramRounds::fresh}}};
-constexpr std::array<std::pair<std::string_view, Documented::Role>, 4> roles{
-    {{"shows", Documented::Role::shows},
-     {"fix", Documented::Role::fix},
-     {"fix-fails", Documented::Role::fix_fails},
-     {"twin", Documented::Role::twin}}};
+constexpr std::array<std::pair<std::string_view, CaseReference::Role>, 4> roles{
+    {{"shows", CaseReference::Role::shows},
+     {"fix", CaseReference::Role::fix},
+     {"fix-fails", CaseReference::Role::fix_fails},
+     {"twin", CaseReference::Role::twin}}};
 constexpr std::array<std::pair<std::string_view, Contention>, 3> contentions{{{"adversarial", Contention::adversarial},
                                                                               {"anytime", Contention::anytime},
                                                                               {"as-written", Contention::as_written}}};
@@ -125,14 +125,14 @@ bool take_position(std::vector<std::string_view>& w, int& occurrence, int& round
   return w.empty() || !(w.back() == "round" || w.back().starts_with('#'));
 }
 
-constexpr std::array<std::pair<std::string_view, When::LockState>, 4> lock_states{
-    {{"free", When::LockState::free},
-     {"own", When::LockState::own},
-     {"held", When::LockState::held},
-     {"orphan", When::LockState::orphan}}};
+constexpr std::array<std::pair<std::string_view, EventPlace::LockState>, 4> lock_states{
+    {{"free", EventPlace::LockState::free},
+     {"own", EventPlace::LockState::own},
+     {"held", EventPlace::LockState::held},
+     {"orphan", EventPlace::LockState::orphan}}};
 
-std::optional<When::LockState> lock_state_from(std::string_view word) {
-  const auto found = std::ranges::find(lock_states, word, &std::pair<std::string_view, When::LockState>::first);
+std::optional<EventPlace::LockState> lock_state_from(std::string_view word) {
+  const auto found = std::ranges::find(lock_states, word, &std::pair<std::string_view, EventPlace::LockState>::first);
   return found == lock_states.end() ? std::nullopt : std::optional(found->second);
 }
 
@@ -200,24 +200,24 @@ bool is_act(std::string_view verb) {
   return std::ranges::find(acts, verb) != std::end(acts);
 }
 
-std::string_view name(When::LockState state) {
-  const auto found = std::ranges::find(lock_states, state, &std::pair<std::string_view, When::LockState>::second);
+std::string_view name(EventPlace::LockState state) {
+  const auto found = std::ranges::find(lock_states, state, &std::pair<std::string_view, EventPlace::LockState>::second);
   return found == lock_states.end() ? "" : found->first;
 }
 
-std::optional<When> when_from(std::string_view text) {
+std::optional<EventPlace> when_from(std::string_view text) {
   auto w = words(text);
-  When when;
+  EventPlace when;
   if (!take_position(w, when.occurrence, when.round) || w.size() < 2) return std::nullopt;
   when.actor = w[0];
   if (w[1] == "enters" || w[1] == "exits" || w[1] == "touches") {
-    when.moment = w[1] == "enters"  ? When::Moment::enters
-                  : w[1] == "exits" ? When::Moment::exits
-                                    : When::Moment::touches;
+    when.moment = w[1] == "enters"  ? EventPlace::Moment::enters
+                  : w[1] == "exits" ? EventPlace::Moment::exits
+                                    : EventPlace::Moment::touches;
     return w.size() == 2 ? std::optional(when) : std::nullopt;
   }
   if ((w[1] != "before" && w[1] != "after") || w.size() < 3) return std::nullopt;
-  when.moment = w[1] == "before" ? When::Moment::before : When::Moment::after;
+  when.moment = w[1] == "before" ? EventPlace::Moment::before : EventPlace::Moment::after;
   when.verb = w[2];
   if (w.size() > 3) {
     if (const auto state = lock_state_from(w[3])) {
@@ -231,11 +231,11 @@ std::optional<When> when_from(std::string_view text) {
   return when;
 }
 
-std::string to_text(const When& when) {
+std::string to_text(const EventPlace& when) {
   const char* const moments[] = {"before", "after", "enters", "exits", "touches"};
   std::string text = fmt::format("{} {}", when.actor, moments[static_cast<std::size_t>(when.moment)]);
   if (!when.verb.empty()) text += " " + when.verb;
-  if (when.state != When::LockState::any) text += fmt::format(" {}", name(when.state));
+  if (when.state != EventPlace::LockState::any) text += fmt::format(" {}", name(when.state));
   if (!when.client.empty()) text += " of " + when.client;
   if (!when.server.empty()) text += " to " + when.server;
   return text + position(when.occurrence, when.round);
@@ -327,7 +327,7 @@ Choices<Persistence> persistence_choices() { return persistence; }
 Choices<Fault::Direction> direction_choices() { return ways; }
 Choices<Fencing> fencing_choices() { return fencing; }
 Choices<Marker> marker_choices() { return marker; }
-Choices<Documented::Role> role_choices() { return roles; }
+Choices<CaseReference::Role> role_choices() { return roles; }
 Choices<Contention> contention_choices() { return contentions; }
 Choices<Ties> ties_choices() { return ties; }
 Choices<ProgramClock> program_clock_choices() { return program_clocks; }

@@ -22,14 +22,14 @@ namespace lockproof::harness {
 /// In the largest unit that keeps it whole: "10s", "1500us".
 [[nodiscard]] std::string to_text(Duration d);
 
-/// What every client does whatever the commands of its lock are, as the verb of a When: acquire, release, renew, enter,
-/// exit.
+/// What every client does whatever the commands of its lock are, as the verb of an EventPlace: acquire, release, renew,
+/// enter, exit.
 [[nodiscard]] bool is_act(std::string_view verb);
 /// "free", "own", "held", "orphan"; empty where it is not said.
-[[nodiscard]] std::string_view name(When::LockState state);
+[[nodiscard]] std::string_view name(EventPlace::LockState state);
 /// "client-1 before DEL #2 round 1", "client-1 before SET free #1", "redis-1 after SET of client-1", "client-1 enters".
-[[nodiscard]] std::optional<When> when_from(std::string_view text);
-[[nodiscard]] std::string to_text(const When& when);
+[[nodiscard]] std::optional<EventPlace> when_from(std::string_view text);
+[[nodiscard]] std::string to_text(const EventPlace& when);
 
 /// "client-1 -> redis-1 SETNX #1 round 1", "client-1 worker", "client-1 time-out redis-1 GET", "fault #1".
 [[nodiscard]] std::optional<EventName> event_name_from(std::string_view text);
@@ -52,7 +52,7 @@ using Choices = std::span<const std::pair<std::string_view, E>>;
 [[nodiscard]] Choices<Fault::Direction> direction_choices();
 [[nodiscard]] Choices<Fencing> fencing_choices();
 [[nodiscard]] Choices<Marker> marker_choices();
-[[nodiscard]] Choices<Documented::Role> role_choices();
+[[nodiscard]] Choices<CaseReference::Role> role_choices();
 [[nodiscard]] Choices<Contention> contention_choices();
 [[nodiscard]] Choices<Ties> ties_choices();
 [[nodiscard]] Choices<ProgramClock> program_clock_choices();

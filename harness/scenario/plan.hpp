@@ -49,7 +49,7 @@ enum class OnError : std::uint8_t {
 };
 
 /// What decides when a client that wants the lock asks for it.
-enum class Asking : std::uint8_t {
+enum class AskPolicy : std::uint8_t {
   polls,   // the file: at `start`, and `retry` after each refusal
   freely,  // the world: at any instant from `start` on, or never. `retry` and acquire_timeout have no part in it
   polls_or_sooner,  // the world, but at the latest `retry` after it began to want the lock
@@ -95,7 +95,7 @@ struct Plan {
   int release_tries = 1;  // how often it calls release, as long as that ends with an error; 0: it leaves the lock
   std::optional<Duration> period{};  // round k is period k, and begins by the client's own wall clock
   bool claims = false;               // it asks the resource for the period before it enters
-  Asking asking = Asking::polls;
+  AskPolicy asking = AskPolicy::polls;
   bool counts_refusals = true;  // against `attempts`; who asks freely counts only what may have left something behind
   std::optional<int> failed_attempts{};  // of who asks freely, instead of `attempts`
   std::vector<PlannedAsk> asks{};
@@ -111,7 +111,7 @@ struct Plan {
   }
   /// How many attempts of one round may count; nothing: as many as acquire_timeout has room for.
   [[nodiscard]] std::optional<int> attempts_most() const {
-    if (asking != Asking::freely) return attempts;
+    if (asking != AskPolicy::freely) return attempts;
     return failed_attempts ? failed_attempts : attempts.value_or(attempts_of_who_asks_freely);
   }
 

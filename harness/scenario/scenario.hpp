@@ -15,7 +15,7 @@
 #include "algorithms/port/instant.hpp"
 #include "harness/scenario/algorithm_ref.hpp"
 #include "harness/scenario/bounds.hpp"
-#include "harness/scenario/documented.hpp"
+#include "harness/scenario/case_reference.hpp"
 #include "harness/scenario/plan.hpp"
 #include "harness/scenario/program.hpp"
 
@@ -150,7 +150,7 @@ struct Scenario {
   std::string name;    // the file's name without folder and ending
   std::string title;
   std::string source;
-  std::optional<Documented> documented;  // [case]
+  std::optional<CaseReference> documented;  // [case]
   AlgorithmRef algorithm;
   Parameters parameters;
   std::optional<ProgramSpec> program;  // the lock, if it is a program of its own

@@ -70,7 +70,7 @@ Task<void> Client::worker_step() {
     const Grant doubtful = *life_.doubt;
     const std::string lock = sought().bytes();
     note(What::release, "", lock);
-    const Result<Released> released = co_await lock_.release(doubtful);
+    const Result<ReleaseResult> released = co_await lock_.release(doubtful);
     record_release(released, lock);
     life_.doubt.reset();
     try_again(false);
@@ -109,10 +109,10 @@ bool Client::want(bool anew) {
     follows_plan_ = true;
     return true;
   }
-  if (plan_.asking == Asking::polls) return false;
+  if (plan_.asking == AskPolicy::polls) return false;
   life_.phase = Phase::wanting;
   begins_to_want_ = anew;
-  if (plan_.asking == Asking::polls_or_sooner) {
+  if (plan_.asking == AskPolicy::polls_or_sooner) {
     life_.worker_due = clock_.mono() + plan_.retry.value_or(lock_.retry().most);
   } else if (plan_.start_latest && life_.round == 1 && made_ == 0) {
     life_.worker_due = std::max(begin_ + *plan_.start_latest, clock_.mono());
@@ -156,7 +156,7 @@ void Client::begin_attempts() {
   life_.attempts = 0;
   life_.give_up.reset();
   const bool has_acquire_timeout =
-      !plan_.attempts && plan_.acquire_timeout != for_ever && plan_.asking != Asking::freely;
+      !plan_.attempts && plan_.acquire_timeout != for_ever && plan_.asking != AskPolicy::freely;
   if (has_acquire_timeout) life_.give_up = clock_.mono() + plan_.acquire_timeout;
   life_.phase = Phase::trying;
 }
@@ -167,16 +167,16 @@ void Client::tried(const Attempt& attempt) {
     return life_.depth > 0 ? enter_again(*grant) : enter(*grant);
   }
 
-  const Failed* failed = std::get_if<Failed>(&attempt);
+  const Failure* failed = std::get_if<Failure>(&attempt);
   Event event{.what = failed ? What::failed : What::busy};
   life_.busy = failed ? Busy{} : std::get<Busy>(attempt);
   if (failed) event.error = failed->error;
-  life_.failed = failed && plan_.asking != Asking::polls;
-  if (life_.busy.retry_after) event.left = Left{*life_.busy.retry_after, ""};
+  life_.failed = failed && plan_.asking != AskPolicy::polls;
+  if (life_.busy.retry_after) event.left = TimeLeft{*life_.busy.retry_after, ""};
   event.lock = sought().bytes();
   note(std::move(event));
 
-  const bool is_limited = plan_.attempts || plan_.asking == Asking::freely;
+  const bool is_limited = plan_.attempts || plan_.asking == AskPolicy::freely;
   if (is_limited && (failed || plan_.counts_refusals)) ++life_.attempts;
   if (failed && failed->may_hold && plan_.on_error == OnError::release) {
     life_.doubt = failed->held;
@@ -210,7 +210,7 @@ void Client::think() {
 
 void Client::enter(const Grant& grant) {
   const Mono now = clock_.mono();
-  const std::optional<Left> left = this->left(grant.deadline);
+  const std::optional<TimeLeft> left = this->left(grant.deadline);
   const bool in_time = !(plan_.stop_on == StopOn::deadline && left && left->time <= Duration{});
   life_.grant = grant;
   life_.depth = 1;
@@ -336,10 +336,10 @@ Task<Duration> Client::release_once() {
   note(What::release);
   if (plan_.release_tries == 0) {
     --life_.depth;
-    record_release(Released::skipped);
+    record_release(ReleaseResult::skipped);
     co_return Duration{};
   }
-  const Result<Released> released = co_await lock_.release(grant);
+  const Result<ReleaseResult> released = co_await lock_.release(grant);
   const bool again = !released && life_.releases + 1 < plan_.release_tries;
   life_.releases = again ? life_.releases + 1 : 0;
   if (!again) --life_.depth;

@@ -16,7 +16,7 @@
 
 namespace lockproof::harness {
 
-class Client : public Pinned {
+class Client : public PinnedObject {
  public:
   /// `journal` may be null: then nothing is written. `moments` may be null: then no fault is placed before it enters or
   /// exits. All references must outlive the client. `name`: of the scenario's lock; the plan may name another one.
@@ -82,12 +82,12 @@ class Client : public Pinned {
   [[nodiscard]] std::string renewed_next() const;
   void renewed(const std::string& lock, const Result<std::optional<Grant>>& kept, Mono planned);
   void lose(const std::string& lock, Hold hold);
-  [[nodiscard]] std::optional<Left> left(const Deadline& deadline) const;
+  [[nodiscard]] std::optional<TimeLeft> left(const Deadline& deadline) const;
   [[nodiscard]] std::optional<Duration> time_left() const;
   [[nodiscard]] Name sought() const;
-  void record_grant(const Grant& grant, std::optional<Left> left, const std::string& lock = "");
+  void record_grant(const Grant& grant, std::optional<TimeLeft> left, const std::string& lock = "");
   void record_entry(const std::string& lock = "");
-  void record_release(const Result<Released>& released, const std::string& lock = "");
+  void record_release(const Result<ReleaseResult>& released, const std::string& lock = "");
   void note(What what, const char* word = "", const std::string& lock = "");
   /// An event about a lock without a name is about that of its rounds.
   void note(Event event);

@@ -7,11 +7,11 @@
 namespace lockproof::harness {
 namespace {
 
-const char* word(Released r) {
+const char* word(ReleaseResult r) {
   switch (r) {
-    case Released::yes: return "yes";
-    case Released::not_ours: return "not-ours";
-    case Released::skipped: return "skipped";
+    case ReleaseResult::yes: return "yes";
+    case ReleaseResult::not_ours: return "not-ours";
+    case ReleaseResult::skipped: return "skipped";
   }
   return "";
 }
@@ -24,7 +24,7 @@ Name Client::sought() const { return life_.seeks_other() ? Name(life_.others.bac
 std::optional<Duration> Client::time_left() const {
   std::optional<Duration> least;
   const auto add = [&](const std::optional<Grant>& grant) {
-    const std::optional<Left> left = grant ? this->left(grant->deadline) : std::nullopt;
+    const std::optional<TimeLeft> left = grant ? this->left(grant->deadline) : std::nullopt;
     if (left && (!least || left->time < *least)) least = left->time;
   };
   add(life_.grant);
@@ -32,15 +32,15 @@ std::optional<Duration> Client::time_left() const {
   return least;
 }
 
-std::optional<Left> Client::left(const Deadline& deadline) const {
+std::optional<TimeLeft> Client::left(const Deadline& deadline) const {
   const auto until = [](auto then, auto now) { return Duration(InstantAccess::us(then) - InstantAccess::us(now)); };
-  if (const Wall* wall = std::get_if<Wall>(&deadline)) return Left{until(*wall, clock_.wall()), "wall"};
-  if (const Mono* mono = std::get_if<Mono>(&deadline)) return Left{until(*mono, clock_.mono()), "mono"};
-  if (const Boot* boot = std::get_if<Boot>(&deadline)) return Left{until(*boot, clock_.boot()), "boot"};
+  if (const Wall* wall = std::get_if<Wall>(&deadline)) return TimeLeft{until(*wall, clock_.wall()), "wall"};
+  if (const Mono* mono = std::get_if<Mono>(&deadline)) return TimeLeft{until(*mono, clock_.mono()), "mono"};
+  if (const Boot* boot = std::get_if<Boot>(&deadline)) return TimeLeft{until(*boot, clock_.boot()), "boot"};
   return std::nullopt;
 }
 
-void Client::record_grant(const Grant& grant, std::optional<Left> left, const std::string& lock) {
+void Client::record_grant(const Grant& grant, std::optional<TimeLeft> left, const std::string& lock) {
   Event event{.what = What::granted};
   event.token = grant.token;
   event.fence = grant.fence;
@@ -54,7 +54,7 @@ void Client::record_entry(const std::string& lock) {
   note(What::enter, plan_.shares_in(life_.round) ? shared_entry : "", lock);
 }
 
-void Client::record_release(const Result<Released>& released, const std::string& lock) {
+void Client::record_release(const Result<ReleaseResult>& released, const std::string& lock) {
   Event event{.what = What::released};
   if (released) event.word = word(*released);
   if (!released) event.error = released.error();

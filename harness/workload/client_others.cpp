@@ -43,10 +43,10 @@ Task<Duration> Client::release_other() {
   note(What::release, "", lock);
   if (plan_.release_tries == 0) {
     life_.others.pop_back();
-    record_release(Released::skipped, lock);
+    record_release(ReleaseResult::skipped, lock);
     co_return Duration{};
   }
-  const Result<Released> released = co_await lock_.release(grant);
+  const Result<ReleaseResult> released = co_await lock_.release(grant);
   int& failed = life_.others.back().releases;
   const bool again = !released && ++failed < plan_.release_tries;
   if (!again) life_.others.pop_back();

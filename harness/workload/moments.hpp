@@ -5,22 +5,22 @@
 #include <cstdint>
 #include <string_view>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "algorithms/port/task.hpp"
 #include "harness/scenario/fault.hpp"
 
 namespace lockproof::harness {
 
 enum class Act : std::uint8_t { enter, exit, touch };
-/// The act's name in a When; a touch has a moment of its own.
+/// The act's name in an EventPlace; a touch has a moment of its own.
 [[nodiscard]] constexpr std::string_view name(Act act) {
   return act == Act::enter ? "enter" : act == Act::exit ? "exit" : "";
 }
-[[nodiscard]] constexpr When::Moment moment_of(Act act) {
-  return act == Act::touch ? When::Moment::touches : When::Moment::before;
+[[nodiscard]] constexpr EventPlace::Moment moment_of(Act act) {
+  return act == Act::touch ? EventPlace::Moment::touches : EventPlace::Moment::before;
 }
 
-class Moments : public Pinned {
+class Moments : public PinnedObject {
  public:
   /// Whether a fault of the scenario is placed before the client's next act of this kind, or may be. `own_event`: a
   /// pause here has another effect than one at the client's event before this one.

@@ -18,7 +18,7 @@ class SharedLock::User final : public Lock {
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds> lease) override {
     return lock().try_acquire(std::move(name), lease);
   }
-  Task<Result<Released>> release(Grant grant) override { return lock().release(std::move(grant)); }
+  Task<Result<ReleaseResult>> release(Grant grant) override { return lock().release(std::move(grant)); }
   Task<Result<std::optional<Grant>>> renew(Grant grant) override { return lock().renew(std::move(grant)); }
   Task<bool> wait(Name name, Busy busy, Mono until) override { return lock().wait(std::move(name), busy, until); }
   [[nodiscard]] Retry retry() const override { return shared_.lock_->retry(); }

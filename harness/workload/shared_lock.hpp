@@ -12,7 +12,7 @@
 
 namespace lockproof::harness {
 
-class SharedLock final : public Pinned {
+class SharedLock final : public PinnedObject {
  public:
   using Make = std::function<std::unique_ptr<Lock>(Ports)>;
 

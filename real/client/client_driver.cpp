@@ -8,8 +8,8 @@
 
 namespace lockproof::real {
 
+using harness::EventPlace;
 using harness::Phase;
-using harness::When;
 
 ClientDriver::ClientDriver(EventLoop& loop, harness::Client& client, HostClock& clock, LifeEvents& events,
                            ClientMoments& moments, std::function<void(const char*)> begins)
@@ -83,7 +83,7 @@ void ClientDriver::settle() {
   events_.round(life.round);
   if (life.inside() != inside_) {
     inside_ = life.inside();
-    events_.happens(inside_ ? When::Moment::enters : When::Moment::exits, "");
+    events_.happens(inside_ ? EventPlace::Moment::enters : EventPlace::Moment::exits, "");
   }
   arm();
 }

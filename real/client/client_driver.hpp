@@ -14,7 +14,7 @@
 
 namespace lockproof::real {
 
-class ClientDriver : public Pinned {
+class ClientDriver : public PinnedObject {
  public:
   /// `begins`: called before each step, with the task's name; may be empty.
   ClientDriver(EventLoop& loop, harness::Client& client, HostClock& clock, LifeEvents& events, ClientMoments& moments,

@@ -46,7 +46,8 @@ std::vector<std::unique_ptr<ClientHandle>> ClientHandle::start(std::vector<Membe
 void ClientHandle::attach(EventLoop& loop, std::function<void(const Notice&)> told, std::function<void()> ended) {
   told_ = std::move(told);
   on_end_ = std::move(ended);
-  watch_ = std::make_unique<EventLoop::Watch>(loop, from_client_.get(), [this](EventLoop::Watch::Ready) { read(); });
+  watch_ =
+      std::make_unique<EventLoop::Watch>(loop, from_client_.get(), [this](EventLoop::Watch::Readiness) { read(); });
   watch_->want(true, false);
 }
 

@@ -19,7 +19,7 @@
 
 namespace lockproof::real {
 
-class ClientHandle : public StruckClient, public Pinned {
+class ClientHandle : public StruckClient, public PinnedObject {
  public:
   /// What the child runs; returns the exit status.
   using Body = std::function<int(const std::vector<ClientSetup>&)>;

@@ -15,8 +15,8 @@
 namespace lockproof::real {
 
 using harness::Event;
+using harness::EventPlace;
 using harness::What;
-using harness::When;
 
 namespace {
 
@@ -100,7 +100,7 @@ void ClientJournal::write_down(NotedEvent noted) {
 
 /// All faults placed here strike before the process stops or ends: the result must not depend on the order in which a
 /// scenario lists them.
-void ClientJournal::happens(When::Moment moment, std::string_view verb, const Place* place) {
+void ClientJournal::happens(EventPlace::Moment moment, std::string_view verb, const Place* place) {
   if (triggers_.none()) return;
   std::vector<std::size_t> pauses;
   bool crashes = false;
@@ -162,7 +162,7 @@ void ClientJournal::stand_still(const std::vector<std::size_t>& pauses) {
 
 std::optional<Repetition> ClientJournal::leaving(const Place& place, const Command& command) {
   sent_again_.reset();
-  happens(When::Moment::before, command.verb(), &place);
+  happens(EventPlace::Moment::before, command.verb(), &place);
   if (!sent_again_) return std::nullopt;
   sent_again_to_[place.server] = *sent_again_;
   const harness::Fault& fault = setup_.scenario.faults.at(*sent_again_);
@@ -175,7 +175,7 @@ void ClientJournal::leaving_again(harness::HostIndex server) {
 }
 
 void ClientJournal::arrived(const Place& place, const Command& command) {
-  happens(When::Moment::after, command.verb(), &place);
+  happens(EventPlace::Moment::after, command.verb(), &place);
 }
 
 void ClientJournal::sent(const Place& place, int message, const Command& command) {

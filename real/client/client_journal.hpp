@@ -34,11 +34,11 @@ class ClientJournal final : public harness::Journal, public Witness, public Life
   void on_new_clocks(std::function<void()> hook) { new_clocks_ = std::move(hook); }
 
   void note(harness::Event event) override;
-  [[nodiscard]] bool awaits(harness::When::Moment moment, std::string_view act) const override {
+  [[nodiscard]] bool awaits(harness::EventPlace::Moment moment, std::string_view act) const override {
     return triggers_.awaits(moment, act, round_);
   }
   /// The process may be stopped in here, or end.
-  void happens(harness::When::Moment moment, std::string_view act) override { happens(moment, act, nullptr); }
+  void happens(harness::EventPlace::Moment moment, std::string_view act) override { happens(moment, act, nullptr); }
   void tell(const Notice& notice);
   /// Notes that something due at `due_ns` happened only at `now_ns`, in machine nanoseconds.
   void late(std::int64_t due_ns, std::int64_t now_ns);
@@ -61,7 +61,7 @@ class ClientJournal final : public harness::Journal, public Witness, public Life
   void news(harness::HostIndex server, const std::string& channel) override;
 
  private:
-  void happens(harness::When::Moment moment, std::string_view verb, const Place* place);
+  void happens(harness::EventPlace::Moment moment, std::string_view verb, const Place* place);
   void ask_to_strike(std::size_t fault, const Place* place);
   void begin_pause(std::size_t fault);
   void stand_still(const std::vector<std::size_t>& pauses);

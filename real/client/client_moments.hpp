@@ -27,7 +27,7 @@ class ClientMoments final : public harness::Moments {
 
  private:
   /// Lives in the frame of the suspended coroutine; its destructor notes that the coroutine is gone.
-  class Stand : public Pinned {
+  class Stand : public PinnedObject {
    public:
     Stand(ClientMoments& moments, harness::Act act) : moments_(moments), act_(act) {}
     ~Stand() { std::erase(moments_.standing_, this); }

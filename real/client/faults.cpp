@@ -36,7 +36,7 @@ void require_resource_tells_apart(const harness::Scenario& scenario) {
   for (std::size_t i = 0; i < scenario.clients.size(); ++i) {
     const harness::Plan& plan = scenario.clients[i].plan;
     if (scenario.process_of(i).size() < 2 || !(plan.claims || std::ranges::any_of(plan.work, accesses))) continue;
-    throw Unsupported(
+    throw UnsupportedFeature(
         fmt::format("{} shares its process, and a real resource knows clients by their processes; leave out its reads, "
                     "writes and claims, or run it in the simulator",
                     scenario.clients[i].name));
@@ -46,18 +46,18 @@ void require_resource_tells_apart(const harness::Scenario& scenario) {
 void require_supported(const harness::Scenario& scenario, const Fault& fault, std::size_t number) {
   const bool client = is_named(scenario.clients, fault.target);
   if (!client && !is_named(scenario.servers, fault.target)) {
-    throw Unsupported(
+    throw UnsupportedFeature(
         fmt::format("fault {}: real runs have faults of clients and servers only, not of '{}'", number, fault.target));
   }
-  if (!scenario.program && (fault.until || (fault.when && fault.when->state != harness::When::LockState::any))) {
-    throw Unsupported(
+  if (!scenario.program && (fault.until || (fault.when && fault.when->state != harness::EventPlace::LockState::any))) {
+    throw UnsupportedFeature(
         fmt::format("fault {}: it is placed by whose the lock is, or ends at an event, and a client of lockproof's own "
                     "knows neither in a real run; run it in the simulator",
                     number));
   }
   if (client && harness::strikes_process(fault.kind) &&
       scenario.process_of(number_of(scenario, fault.target)).size() > 1) {
-    throw Unsupported(
+    throw UnsupportedFeature(
         fmt::format("fault {}: a {} strikes a whole process, which real runs do to processes of one client only, and "
                     "{} shares its process; run it in the simulator",
                     number, harness::name(fault.kind), fault.target));
@@ -65,37 +65,37 @@ void require_supported(const harness::Scenario& scenario, const Fault& fault, st
   const bool watched = std::ranges::any_of(
       scenario.sentinels, [&](const auto& s) { return s.master == fault.target || s.promotes == fault.target; });
   if (fault.kind == FaultKind::failover && watched) {
-    throw Unsupported(
+    throw UnsupportedFeature(
         fmt::format("fault {}: a real sentinel undoes a failover of {} by hand; leave out the [[sentinel]], "
                     "or run it in the simulator",
                     number, fault.target));
   }
   const bool again = fault.kind == FaultKind::resend || fault.kind == FaultKind::retry;
   if (again && fault.when && !is_named(scenario.clients, fault.when->actor)) {
-    throw Unsupported(
+    throw UnsupportedFeature(
         fmt::format("fault {}: a real driver sends again only what it is about to send; place the {} "
                     "by an event of the client ('{} before …'), or run it in the simulator",
                     number, harness::name(fault.kind), fault.target));
   }
   if (fault.kind == FaultKind::pool_switch && (!fault.when || !is_named(scenario.clients, fault.when->actor))) {
-    throw Unsupported(
+    throw UnsupportedFeature(
         fmt::format("fault {}: a real pool gives another connection to a command that is about to leave; place it by "
                     "an event of the client ('{} before …'), or run it in the simulator",
                     number, fault.target));
   }
   if (!fault.session.empty()) {
-    throw Unsupported(
+    throw UnsupportedFeature(
         fmt::format("fault {}: real clients are processes, and none can get the session of another; leave out "
                     "'session', or run it in the simulator",
                     number));
   }
-  if (again && fault.when && fault.when->moment != harness::When::Moment::before) {
-    throw Unsupported(
+  if (again && fault.when && fault.when->moment != harness::EventPlace::Moment::before) {
+    throw UnsupportedFeature(
         fmt::format("fault {}: a reply that has come is not sent for again; place the {} before the command", number,
                     harness::name(fault.kind)));
   }
   if (again && fault.when && fault.when->verb == "SUBSCRIBE") {
-    throw Unsupported(
+    throw UnsupportedFeature(
         fmt::format("fault {}: a real driver does not send a SUBSCRIBE again; place the {} before another command, or "
                     "run it in the simulator",
                     number, harness::name(fault.kind)));
@@ -109,7 +109,7 @@ void require_few_programs(const harness::Scenario& scenario) {
   std::int64_t programs = 0;
   for (const harness::ClientSpec& client : scenario.clients) programs += client.plan.rounds;
   if (programs <= programs_most) return;
-  throw Unsupported(
+  throw UnsupportedFeature(
       fmt::format("rounds = \"fresh\" under [algorithm] starts a program for each round of each client before the run "
                   "begins, and a real run starts {} at most; give the clients fewer rounds, or leave it out",
                   programs_most));
@@ -125,7 +125,7 @@ void require_supported_of_program(const harness::Scenario& scenario) {
         FaultKind::partition, FaultKind::clock_jump};
     const bool known = std::ranges::find(from_outside, fault.kind) != std::end(from_outside);
     if (!is_named(scenario.clients, fault.target) || known) continue;
-    throw Unsupported(
+    throw UnsupportedFeature(
         fmt::format("fault {}: a {} of a program cannot be made from outside; what can: pause, crash, half-open, "
                     "delay, break-connection, partition, clock-jump, and all faults of servers",
                     i + 1, harness::name(fault.kind)));
@@ -196,11 +196,11 @@ bool strikes_at_start(const Fault& fault) {
 
 void require_supported(const harness::Scenario& scenario) {
   if (scenario.servers.size() > Board::servers_max) {
-    throw Unsupported(
+    throw UnsupportedFeature(
         fmt::format("real runs have room for {} servers, not {}", Board::servers_max, scenario.servers.size()));
   }
   if (scenario.clients.size() > Board::clients_max) {
-    throw Unsupported(
+    throw UnsupportedFeature(
         fmt::format("real runs have room for {} clients, not {}", Board::clients_max, scenario.clients.size()));
   }
   if (scenario.program) require_supported_of_program(scenario);

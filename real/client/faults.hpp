@@ -20,7 +20,7 @@ namespace lockproof::real {
 [[nodiscard]] bool strikes_at_start(const harness::Fault& fault);
 /// The server to which a client's pool gives it another connection.
 [[nodiscard]] harness::HostIndex switched_server(const harness::Scenario& scenario, const harness::Fault& fault);
-/// Throws Unsupported with the reason if the scenario needs something that real servers cannot do here.
+/// Throws UnsupportedFeature with the reason if the scenario needs something that real servers cannot do here.
 void require_supported(const harness::Scenario& scenario);
 
 }  // namespace lockproof::real

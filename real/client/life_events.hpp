@@ -14,9 +14,9 @@ class LifeEvents {
   /// The client's current round.
   virtual void round(int number) = 0;
   /// Whether a fault is placed before what the client is about to do.
-  [[nodiscard]] virtual bool awaits(harness::When::Moment moment, std::string_view act) const = 0;
+  [[nodiscard]] virtual bool awaits(harness::EventPlace::Moment moment, std::string_view act) const = 0;
   /// An event: faults strike in here, and may stop or end the client.
-  virtual void happens(harness::When::Moment moment, std::string_view act) = 0;
+  virtual void happens(harness::EventPlace::Moment moment, std::string_view act) = 0;
   /// Whether the client is stopped from outside: then nothing of it goes on.
   [[nodiscard]] virtual bool stands_still() const { return false; }
 };

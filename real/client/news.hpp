@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "algorithms/port/instant.hpp"
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "real/client/host_ports.hpp"
 #include "real/network/event_loop.hpp"
 
 namespace lockproof::real {
 
-class News : public Pinned {
+class News : public PinnedObject {
  public:
   /// Waits for a message on a channel, at most until an instant of this clock; null: the machine's.
   class Wait;

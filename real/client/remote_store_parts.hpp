@@ -13,7 +13,7 @@
 namespace lockproof::real {
 
 /// Something whose reply a call waits for. Either of the two may end first.
-struct RemoteStore::Awaited : Pinned {
+struct RemoteStore::Awaited : PinnedObject {
   Awaited() = default;
   ~Awaited();
   Slot* waiting = nullptr;  // null: its call has ended
@@ -30,7 +30,7 @@ struct RemoteStore::Operation : Awaited {
 };
 
 /// One call of an exchange. It stays at its address.
-struct RemoteStore::Slot : Pinned {
+struct RemoteStore::Slot : PinnedObject {
   Slot(Exchange& whole, RemoteStore& to, Duration time_allowed);
   ~Slot() {
     forget();

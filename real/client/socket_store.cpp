@@ -50,7 +50,7 @@ Descriptor begin_to_connect(const Endpoint& endpoint) {
 struct SocketStore::Link {
   Link(EventLoop& loop, Descriptor to, SocketStore& store)
       : socket(std::move(to)),
-        watch(loop, socket.get(), [&store](EventLoop::Watch::Ready ready) { store.see(ready); }) {}
+        watch(loop, socket.get(), [&store](EventLoop::Watch::Readiness ready) { store.see(ready); }) {}
   Descriptor socket;
   EventLoop::Watch watch;
   bool established = false;
@@ -86,7 +86,7 @@ bool SocketStore::put(std::unique_ptr<Operation> operation) {
   return true;
 }
 
-void SocketStore::see(EventLoop::Watch::Ready ready) {
+void SocketStore::see(EventLoop::Watch::Readiness ready) {
   const Link* const seen = link_.get();
   if (!seen) return;
   sees_ = true;

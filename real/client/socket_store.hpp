@@ -36,7 +36,7 @@ class SocketStore : public RemoteStore {
   struct Link;
 
   bool put(std::unique_ptr<Operation> operation) override;
-  void see(EventLoop::Watch::Ready ready);
+  void see(EventLoop::Watch::Readiness ready);
   void read();
   void take_replies();
   void write();

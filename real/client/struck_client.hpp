@@ -6,14 +6,14 @@
 #include <cstddef>
 
 #include "real/client/client_link.hpp"
-#include "real/os/running.hpp"
+#include "real/os/process_control.hpp"
 
 namespace lockproof::real {
 
 class StruckClient {
  public:
   virtual ~StruckClient() = default;
-  [[nodiscard]] virtual Running& process() = 0;
+  [[nodiscard]] virtual ProcessControl& process() = 0;
   /// Tells it something; `fault`: whatever the order needs to know.
   virtual void order(Order order, std::size_t fault) = 0;
   /// Whether it is struck from outside at all its events: then what it has sent may still lie at the proxy.

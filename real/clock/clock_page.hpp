@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "real/clock/clock_layout.h"
 #include "real/os/descriptor.hpp"
 
 namespace lockproof::real {
 
-class ClockPage : public Pinned {
+class ClockPage : public PinnedObject {
  public:
   /// Shows `fake_us` (microseconds since 1970) now. `whole_life`: not only the wall clock but all clocks of the server
   /// run `speedup` times as fast as the machine. Throws BadEnvironment.

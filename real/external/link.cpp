@@ -134,14 +134,14 @@ std::optional<Reply> ExternalLink::ask(const Command& command) {
   return ask(words);
 }
 
-Resolved resolve(const std::string& host) {
+HostAddresses resolve(const std::string& host) {
   addrinfo wanted{};
   wanted.ai_socktype = SOCK_STREAM;
   addrinfo* first = nullptr;
   const int failed = ::getaddrinfo(host.c_str(), nullptr, &wanted, &first);
   if (failed) return {{}, ::gai_strerror(failed)};
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> all(first, &::freeaddrinfo);
-  Resolved resolved;
+  HostAddresses resolved;
   for (const addrinfo* one = first; one; one = one->ai_next) {
     char number[NI_MAXHOST] = "";
     if (::getnameinfo(one->ai_addr, one->ai_addrlen, number, sizeof number, nullptr, 0, NI_NUMERICHOST) != 0) continue;

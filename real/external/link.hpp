@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "algorithms/port/command.hpp"
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "real/network/endpoint.hpp"
 #include "real/os/descriptor.hpp"
 
@@ -18,7 +18,7 @@ struct redisReply;
 
 namespace lockproof::real {
 
-class ExternalLink : public Pinned {
+class ExternalLink : public PinnedObject {
  public:
   static constexpr int time_allowed_ms = 2000;  // for a connection, and for each answer
 
@@ -58,11 +58,11 @@ class ExternalLink : public Pinned {
 };
 
 /// The numeric addresses of a host's name, or why there are none.
-struct Resolved {
+struct HostAddresses {
   std::vector<std::string> numbers;
   std::string trouble;
 };
-[[nodiscard]] Resolved resolve(const std::string& host);
+[[nodiscard]] HostAddresses resolve(const std::string& host);
 
 /// Starts to connect, without waiting; a closed descriptor: it is impossible.
 [[nodiscard]] Descriptor dial(const Endpoint& endpoint);

@@ -85,7 +85,7 @@ class Visitor {
   Endpoint connect(const ExternalAddress& address) {
     std::vector<std::string> places{address.place};
     if (address.port != 0) {
-      Resolved resolved = resolve(address.place);
+      HostAddresses resolved = resolve(address.place);
       if (resolved.numbers.empty()) {
         throw Trouble(fmt::format("the host '{}' is not known: {}", address.place, resolved.trouble));
       }

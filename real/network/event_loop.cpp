@@ -29,7 +29,7 @@ struct EventLoop::Implementation {
     if (!handle->watch) return;
     events &= handle->watch->wanted_;  // it may want other events since libuv was set up
     if (events == 0 && status == 0) return;
-    const Watch::Ready ready{(events & UV_READABLE) != 0, (events & UV_WRITABLE) != 0, status < 0};
+    const Watch::Readiness ready{(events & UV_READABLE) != 0, (events & UV_WRITABLE) != 0, status < 0};
     if (ready.failed) handle->watch->wanted_ = handle->watch->watched_ = 0;  // libuv has stopped watching
     EventLoop& loop = handle->watch->loop_;
     // No exception may cross libuv's frames.
@@ -50,7 +50,7 @@ EventLoop::EventLoop() : implementation_(std::make_unique<Implementation>()) {
   }
   implementation_->alarm = Descriptor(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
   if (!implementation_->alarm.open()) throw BadEnvironment("cannot make a timer; is the limit of open files too low?");
-  implementation_->alarm_watch = std::make_unique<Watch>(*this, implementation_->alarm.get(), [this](Watch::Ready) {
+  implementation_->alarm_watch = std::make_unique<Watch>(*this, implementation_->alarm.get(), [this](Watch::Readiness) {
     std::uint64_t times = 0;
     [[maybe_unused]] const auto count = ::read(implementation_->alarm.get(), &times, sizeof times);
     timers_due_ = true;
@@ -142,7 +142,7 @@ void EventLoop::arm() {
   armed_ns_ = at;
 }
 
-EventLoop::Watch::Watch(EventLoop& loop, int fd, std::function<void(Ready)> see)
+EventLoop::Watch::Watch(EventLoop& loop, int fd, std::function<void(Readiness)> see)
     : loop_(loop), see_(std::move(see)), handle_(nullptr) {
   auto handle = std::make_unique<Handle>();
   if (const int status = uv_poll_init(&loop.implementation_->loop, &handle->poll, fd); status != 0) {

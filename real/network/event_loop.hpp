@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 
 namespace lockproof::real {
 
-class EventLoop : public Pinned {
+class EventLoop : public PinnedObject {
  public:
   class Watch;
   class Timer;
@@ -60,12 +60,12 @@ class EventLoop : public Pinned {
 
 /// Tells when a descriptor can be read or written. The descriptor must stay open longer than the watch. A change of the
 /// wanted events takes effect at the loop's next wait: one that is undone before costs nothing.
-class EventLoop::Watch : public Pinned {
+class EventLoop::Watch : public PinnedObject {
  public:
-  struct Ready {
+  struct Readiness {
     bool readable = false, writable = false, failed = false;
   };
-  Watch(EventLoop& loop, int fd, std::function<void(Ready)> see);
+  Watch(EventLoop& loop, int fd, std::function<void(Readiness)> see);
   ~Watch();
   void want(bool readable, bool writable);
 
@@ -74,7 +74,7 @@ class EventLoop::Watch : public Pinned {
   friend struct EventLoop::Implementation;
   struct Handle;
   EventLoop& loop_;
-  std::function<void(Ready)> see_;
+  std::function<void(Readiness)> see_;
   Handle* handle_;  // closed here, freed when libuv has finished with it
   void watch();
   int wanted_ = 0, watched_ = 0;  // bits of libuv's events
@@ -82,7 +82,7 @@ class EventLoop::Watch : public Pinned {
 };
 
 /// Runs once at a machine instant or later, never earlier.
-class EventLoop::Timer : public Pinned {
+class EventLoop::Timer : public PinnedObject {
  public:
   Timer(EventLoop& loop, std::function<void()> run) : loop_(loop), run_(std::move(run)) {}
   ~Timer() { cancel(); }
@@ -102,7 +102,7 @@ class EventLoop::Timer : public Pinned {
 
 /// A coroutine that waits for this loop. Suspending only queues it: `depart` is called when its process's step is over,
 /// and it is resumed from a turn after `wake`. Its destruction removes it from all lists.
-class EventLoop::Waiter : public Pinned {
+class EventLoop::Waiter : public PinnedObject {
  public:
   explicit Waiter(EventLoop& loop) : loop_(loop) {}
   bool await_ready() const noexcept { return false; }

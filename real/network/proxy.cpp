@@ -151,7 +151,7 @@ void Proxy::arrange(Listener& listener) {
   if (listens) {
     ::listen(listener.socket.get(), 64);
     listener.watch = std::make_unique<EventLoop::Watch>(
-        *loop_, listener.socket.get(), [this, to = &listener](EventLoop::Watch::Ready) { accept(*to); });
+        *loop_, listener.socket.get(), [this, to = &listener](EventLoop::Watch::Readiness) { accept(*to); });
     listener.watch->want(true, false);
   } else {
     listener.watch.reset();
@@ -203,7 +203,7 @@ void Proxy::delay(harness::HostIndex server, int port, bool reply, int number, s
   if (!connection) return;
   ProxyLeg& leg = reply ? connection->replies : connection->requests;
   leg.late.emplace_back(number, by_ns);
-  for (ProxyLeg::Held& held : leg.held) {  // it may be here already
+  for (ProxyLeg::HeldMessage& held : leg.held) {  // it may be here already
     if (held.number == number) held.not_before_ns = machine_ns() + by_ns;
   }
 }
@@ -213,7 +213,7 @@ void Proxy::hasten(harness::HostIndex server, int port, bool reply, int number) 
   if (!connection) return;
   ProxyLeg& leg = reply ? connection->replies : connection->requests;
   std::erase_if(leg.late, [number](const auto& late) { return late.first == number; });
-  for (ProxyLeg::Held& held : leg.held) {
+  for (ProxyLeg::HeldMessage& held : leg.held) {
     if (held.number == number) held.not_before_ns = 0;
   }
   resume();

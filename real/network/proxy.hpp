@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "algorithms/port/command.hpp"
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "harness/history/event.hpp"
 #include "real/network/event_loop.hpp"
 #include "real/network/framing.hpp"
@@ -25,7 +25,7 @@ namespace lockproof::real {
 
 class ProxyLeg;
 
-class Proxy : public Pinned {
+class Proxy : public PinnedObject {
  public:
   /// A message at the proxy. `command` is, for a reply, the command that it answers.
   struct Message {

@@ -26,8 +26,8 @@ Proxy::Connection::Connection(Proxy& proxy, const Caller& from, harness::HostInd
       own_framing_(proxy.framing_of(server).for_connection()),
       framing_(own_framing_ ? *own_framing_ : proxy.framing_of(server)), raw_(from.raw), near_(std::move(near)),
       far_(std::move(far)),
-      watch_near_(*proxy.loop_, near_.get(), [this](EventLoop::Watch::Ready) { read(near_, requests), advance(); }),
-      watch_far_(*proxy.loop_, far_.get(), [this](EventLoop::Watch::Ready) { read(far_, replies), advance(); }),
+      watch_near_(*proxy.loop_, near_.get(), [this](EventLoop::Watch::Readiness) { read(near_, requests), advance(); }),
+      watch_far_(*proxy.loop_, far_.get(), [this](EventLoop::Watch::Readiness) { read(far_, replies), advance(); }),
       timer_(*proxy.loop_, [this] { advance(); }) {
   no_delay(near_.get());
   no_delay(far_.get());
@@ -67,7 +67,7 @@ void Proxy::Connection::split(ProxyLeg& leg) {
                              : &leg == &replies ? framing_.reply_size(leg.unread, first)
                                                 : framing_.size(leg.unread);
     if (size == 0) return;
-    ProxyLeg::Held held{leg.unread.substr(0, size), ++leg.count, 0, Command({}), false, ++proxy_.arrivals_};
+    ProxyLeg::HeldMessage held{leg.unread.substr(0, size), ++leg.count, 0, Command({}), false, ++proxy_.arrivals_};
     leg.unread.erase(0, size);
     if (!raw_ && &leg == &requests) {
       held.command = framing_.request(held.bytes);
@@ -94,7 +94,7 @@ std::uint64_t Proxy::Connection::first_arrival() const {
   return first;
 }
 
-Proxy::Message Proxy::Connection::message(const ProxyLeg::Held& held, bool reply) const {
+Proxy::Message Proxy::Connection::message(const ProxyLeg::HeldMessage& held, bool reply) const {
   return {requests.from, requests.to, port, held.number, reply, held.command};
 }
 
@@ -118,7 +118,7 @@ void Proxy::Connection::advance(ProxyLeg& leg, Descriptor& out) {
   const bool reply = &leg == &replies;
   while (!dead && !leg.held.empty()) {
     if (proxy_.holds(leg.from, leg.to)) break;
-    ProxyLeg::Held& first = leg.held.front();
+    ProxyLeg::HeldMessage& first = leg.held.front();
     if (first.not_before_ns > machine_ns()) {
       timer_.set(timer_.is_set() ? std::min(timer_.due(), first.not_before_ns) : first.not_before_ns);
       break;

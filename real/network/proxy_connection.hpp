@@ -12,7 +12,7 @@
 
 namespace lockproof::real {
 
-class Proxy::Connection : public Pinned {
+class Proxy::Connection : public PinnedObject {
  public:
   Connection(Proxy& proxy, const Caller& from, harness::HostIndex server, int port_of_client, Descriptor near,
              Descriptor far);
@@ -37,7 +37,7 @@ class Proxy::Connection : public Pinned {
   void pass(ProxyLeg& leg, bool reply);
   void write(ProxyLeg& leg, Descriptor& out);
   void want();
-  [[nodiscard]] Proxy::Message message(const ProxyLeg::Held& held, bool reply) const;
+  [[nodiscard]] Proxy::Message message(const ProxyLeg::HeldMessage& held, bool reply) const;
 
   Proxy& proxy_;
   const std::unique_ptr<Framing> own_framing_;  // null: it needs none of its own

@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "algorithms/port/command.hpp"
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "harness/history/event.hpp"
 
 namespace lockproof::real {
 
-class ProxyLeg : public Pinned {
+class ProxyLeg : public PinnedObject {
  public:
-  struct Held {
+  struct HeldMessage {
     std::string bytes;
     int number = 0;  // on this connection, from 1; 0: not requested
     std::int64_t not_before_ns = 0;
@@ -31,7 +31,7 @@ class ProxyLeg : public Pinned {
 
   const harness::HostIndex from, to;
   std::string unread;  // not a whole message yet
-  std::deque<Held> held;
+  std::deque<HeldMessage> held;
   std::string leaving;
   int count = 0;       // messages that have arrived
   bool ended = false;  // nothing more will be read

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "real/os/running.hpp"
+#include "real/os/process_control.hpp"
 
 namespace lockproof::real {
 
-class ChildProcess : public Running {
+class ChildProcess : public ProcessControl {
  public:
   explicit ChildProcess(pid_t pid) : pid_(pid) {}
   /// Stopping, continuing and killing it are for its own children, too, as servers have that fork a process for each

@@ -19,13 +19,13 @@
 namespace lockproof::real {
 namespace {
 
-struct Registered {
+struct ProcessEntry {
   pid_t pid;
   Descriptor process;
 };
 
 /// A server may have a process for each connection. If this one has ended, its number may be another's.
-std::vector<pid_t> children_of(const Registered& one) {
+std::vector<pid_t> children_of(const ProcessEntry& one) {
   std::vector<pid_t> all;
   std::ifstream list(fmt::format("/proc/{0}/task/{0}/children", one.pid));
   for (pid_t child = 0; list >> child;) all.push_back(child);
@@ -36,9 +36,9 @@ std::vector<pid_t> children_of(const Registered& one) {
 
 /// By descriptor, not by number: a number may belong to another process by then. By system call, since the header that
 /// glibc 2.36 has for it does not link from C++.
-void kill_all(const std::vector<Registered>& registered) {
+void kill_all(const std::vector<ProcessEntry>& registered) {
   std::vector<Descriptor> processes;
-  for (const Registered& one : registered) {
+  for (const ProcessEntry& one : registered) {
     for (const pid_t child : children_of(one)) {
       const auto fd = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
       if (fd >= 0) processes.emplace_back(fd);
@@ -71,7 +71,7 @@ std::string make_folder() {
   write_all(answers, answer.data(), answer.size());
   ::close(answers);
 
-  std::vector<Registered> processes;
+  std::vector<ProcessEntry> processes;
   pid_t pid = 0;
   for (;;) {  // numbers of processes, each written in one piece
     const auto count = ::read(orders, &pid, sizeof pid);

@@ -9,13 +9,13 @@
 #include <memory>
 #include <string>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "real/os/child_process.hpp"
 #include "real/os/descriptor.hpp"
 
 namespace lockproof::real {
 
-class Janitor : public Pinned {
+class Janitor : public PinnedObject {
  public:
   /// To be made before anything that must not be left behind. `last`: what the small process does when all registered
   /// processes are dead; its result is written to standard error. Throws BadEnvironment.

@@ -5,11 +5,11 @@
 
 #include <cstdint>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 
 namespace lockproof::real {
 
-class LastEnd final : public Pinned {
+class LastEnd final : public PinnedObject {
  public:
   /// There is one at a time. A process that is forked meanwhile has none.
   explicit LastEnd(std::int64_t after_ns);

@@ -6,12 +6,12 @@
 #include <functional>
 #include <string>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "real/os/janitor.hpp"
 
 namespace lockproof::real {
 
-class SharedFiles : public Pinned {
+class SharedFiles : public PinnedObject {
  public:
   /// REQUIRES: no other object of this class lives. The janitor removes the folder when this process and all that it
   /// has forked are gone. Throws BadEnvironment.

@@ -94,14 +94,14 @@ bool read_answer(Worker& worker) {
 
 void side_by_side(std::size_t count, unsigned jobs, const Work& work,
                   const std::function<void(std::size_t, std::string)>& done, const std::function<bool()>& may_start,
-                  Unfinished unfinished) {
+                  UnfinishedPolicy unfinished) {
   std::vector<std::unique_ptr<Worker>> workers;
   std::map<std::size_t, std::string> answers;  // that wait for those before them
   std::size_t started = 0, handed_on = 0;
   while (handed_on < count) {
     if (may_start && !may_start()) {
       count = started;
-      if (unfinished == Unfinished::ended) {
+      if (unfinished == UnfinishedPolicy::ended) {
         for (auto& [number, answer] : answers) done(number, std::move(answer));  // those before them will never come
         return;
       }
@@ -110,7 +110,7 @@ void side_by_side(std::size_t count, unsigned jobs, const Work& work,
     std::vector<pollfd> look;
     for (const auto& worker : workers) look.push_back({worker->answers.get(), POLLIN, 0});
     if (look.empty()) return;
-    const int asked_ms = unfinished == Unfinished::ended ? asked_often_ms : asked_each_ms;
+    const int asked_ms = unfinished == UnfinishedPolicy::ended ? asked_often_ms : asked_each_ms;
     ::poll(look.data(), look.size(), may_start ? asked_ms : -1);
     for (std::size_t i = workers.size(); i-- > 0;) {
       if ((look[i].revents & (POLLIN | POLLHUP | POLLERR)) == 0 || !read_answer(*workers[i])) continue;

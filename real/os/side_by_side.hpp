@@ -22,7 +22,7 @@ class WorkerDeath : public std::runtime_error {
 };
 
 /// What becomes of the processes that run when no more may be started.
-enum class Unfinished : std::uint8_t {
+enum class UnfinishedPolicy : std::uint8_t {
   awaited,  // they end as they will
   ended,    // they are killed, and have no results
 };
@@ -32,6 +32,6 @@ enum class Unfinished : std::uint8_t {
 /// `may_start` is asked often, at least each half second; when it says no, no further process is started.
 void side_by_side(std::size_t count, unsigned jobs, const std::function<std::string(std::size_t)>& work,
                   const std::function<void(std::size_t, std::string)>& done,
-                  const std::function<bool()>& may_start = {}, Unfinished unfinished = Unfinished::awaited);
+                  const std::function<bool()>& may_start = {}, UnfinishedPolicy unfinished = UnfinishedPolicy::awaited);
 
 }  // namespace lockproof::real

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// SigpipeIgnored: writing to a process or a connection that has ended is an error and does not end this process.
+// SigpipeGuard: writing to a process or a connection that has ended is an error and does not end this process.
 #pragma once
 
 #include <signal.h>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 
 namespace lockproof::real {
 
-class SigpipeIgnored : public Pinned {
+class SigpipeGuard : public PinnedObject {
  public:
-  SigpipeIgnored() {
+  SigpipeGuard() {
     struct sigaction ignore {};
     ignore.sa_handler = SIG_IGN;
     ::sigaction(SIGPIPE, &ignore, &before_);
   }
-  ~SigpipeIgnored() { ::sigaction(SIGPIPE, &before_, nullptr); }
+  ~SigpipeGuard() { ::sigaction(SIGPIPE, &before_, nullptr); }
 
  private:
   struct sigaction before_ {};

@@ -155,7 +155,7 @@ std::vector<pid_t> processes_below(pid_t ancestor) {
   return all;
 }
 
-Kept keep(const Start& start) {
+KeeperEnds keep(const Start& start) {
   Pipe hold = make_pipe(), news = make_pipe(), input = make_pipe(), output = make_pipe(), errors = make_pipe();
   const pid_t keeper = ::fork();
   if (keeper < 0) throw BadEnvironment(fmt::format("cannot start a process: {}", std::strerror(errno)));
@@ -164,13 +164,13 @@ Kept keep(const Start& start) {
             news.write_end.get());
   }
   news.write_end.close();
-  Kept kept{keeper,
-            0,
-            std::move(hold.write_end),
-            std::move(news.read_end),
-            std::move(input.write_end),
-            std::move(output.read_end),
-            std::move(errors.read_end)};
+  KeeperEnds kept{keeper,
+                  0,
+                  std::move(hold.write_end),
+                  std::move(news.read_end),
+                  std::move(input.write_end),
+                  std::move(output.read_end),
+                  std::move(errors.read_end)};
   const std::string line = line_from(kept.news.get());
   if (line.starts_with('!')) throw BadEnvironment(fmt::format("cannot run {}: {}", start.path, line.substr(1)));
   std::from_chars(line.data(), line.data() + line.size(), kept.program);
@@ -181,7 +181,7 @@ Kept keep(const Start& start) {
   return kept;
 }
 
-void end_all(Kept& kept) {
+void end_all(KeeperEnds& kept) {
   kept.hold.close();
   for (pid_t ended = 0; ended == 0 || (ended < 0 && errno == EINTR);) {
     ::kill(kept.keeper, SIGCONT);  // the program may have stopped its parent

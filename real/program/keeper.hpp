@@ -29,7 +29,7 @@ inline constexpr unsigned long memory_most = 4UL * 1024 * 1024 * 1024;  // bytes
 inline constexpr unsigned long file_most = 64UL * 1024 * 1024;          // bytes of a file that it writes
 
 /// The ends that lockproof keeps.
-struct Kept {
+struct KeeperEnds {
   pid_t keeper = 0, program = 0;  // the program leads a session and a group of its own
   Descriptor hold;                // the keeper works as long as this is open
   Descriptor news;                // a line when the program has ended, or has to be ended: how
@@ -37,12 +37,12 @@ struct Kept {
 };
 
 /// Throws BadEnvironment, also where the program cannot be run.
-[[nodiscard]] Kept keep(const Start& start);
+[[nodiscard]] KeeperEnds keep(const Start& start);
 
 /// Its children, theirs, and so on.
 [[nodiscard]] std::vector<pid_t> processes_below(pid_t ancestor);
 
 /// Ends the program with all that it has started, and waits until nothing is left.
-void end_all(Kept& kept);
+void end_all(KeeperEnds& kept);
 
 }  // namespace lockproof::real

@@ -14,10 +14,10 @@
 namespace lockproof::real {
 
 using harness::Event;
-using harness::Heard;
+using harness::LineMeaning;
 using harness::Phase;
+using harness::ProgramLine;
 using harness::Question;
-using harness::Said;
 using harness::shown;
 using harness::What;
 
@@ -42,8 +42,8 @@ class ProgramClient::Answer final : public EventLoop::Waiter {
     client.answer_ = this;
   }
   ~Answer() override { client_.answer_ = nullptr; }
-  Said await_resume() { return std::move(said_); }
-  void come(Said said) {
+  ProgramLine await_resume() { return std::move(said_); }
+  void come(ProgramLine said) {
     said_ = std::move(said);
     wake();
   }
@@ -53,11 +53,11 @@ class ProgramClient::Answer final : public EventLoop::Waiter {
 
   ProgramClient& client_;
   const Question question_;
-  Said said_{};
+  ProgramLine said_{};
 };
 
 /// The loop around the lock, with its ports. The order of the members is that of their lives.
-class ProgramClient::Workload : public Pinned {
+class ProgramClient::Workload : public PinnedObject {
  public:
   Workload(ProgramClient& of, const Host& host)
       : clock_(host.time, of.scenario_.clients[of.index_].clock, host.jumped_us), random_(host.seed, host.index),
@@ -81,12 +81,12 @@ ProgramClient::ProgramClient(const harness::Scenario& scenario, std::size_t inde
     : scenario_(scenario), index_(index) {
   const bool afresh = scenario.program->rounds == harness::ProgramRounds::fresh;
   for (int i = 0; i < (afresh ? scenario.clients[index].plan.rounds : 1); ++i)
-    starts_.push_back(std::make_unique<Started>(start));
+    starts_.push_back(std::make_unique<StartedProcess>(start));
 }
 
 ProgramClient::~ProgramClient() = default;
 
-void ProgramClient::attach(EventLoop& loop, Around around) {
+void ProgramClient::attach(EventLoop& loop, RunCallbacks around) {
   around_ = std::move(around);
   loop_ = &loop;
   for (std::size_t i = 0; i < starts_.size(); ++i) {
@@ -137,7 +137,7 @@ bool ProgramClient::is_engaged(Duration since) const {
 }
 
 const std::string& ProgramClient::errors() const {
-  const auto unready = std::ranges::find(starts_, false, &Started::ready);
+  const auto unready = std::ranges::find(starts_, false, &StartedProcess::ready);
   return unready == starts_.end() ? current().process.errors() : (*unready)->process.errors();
 }
 
@@ -148,28 +148,28 @@ void ProgramClient::hear(std::size_t from, std::string_view line) {
   if (!starts_[from]->ready) return hear_ready(from, line);
   if (from > current_) return hear_end(from, "says something before it is asked anything", true);
   if (stands_) return unheard_.emplace_back(line), void();
-  Heard heard = conversation_.hear(line, round());
+  LineMeaning heard = conversation_.hear(line, round());
   switch (heard.kind) {
-    case Heard::Kind::answer:
+    case LineMeaning::Kind::answer:
       if (answer_) answer_->come(std::move(heard.said));
       break;
-    case Heard::Kind::loss:
+    case LineMeaning::Kind::loss:
       if (!workload_) break;
       workload_->client_.told_of_loss();
       workload_->driver_.settle();
       break;
-    case Heard::Kind::late_touch:
+    case LineMeaning::Kind::late_touch:
       workload_->late_touch_ = workload_->client_.touch_resource();
       workload_->late_touch_->start();
       break;
-    case Heard::Kind::old_news: break;
-    case Heard::Kind::wrong: return ended(heard.breach, true);
+    case LineMeaning::Kind::old_news: break;
+    case LineMeaning::Kind::wrong: return ended(heard.breach, true);
   }
   around_.changed();
 }
 
 void ProgramClient::hear_ready(std::size_t from, std::string_view line) {
-  const harness::Parsed parsed = harness::ready_from(line);
+  const harness::ParsedLine parsed = harness::ready_from(line);
   if (!parsed.said) return hear_end(from, parsed.wrong, true);
   program_name_ = shown(parsed.said->name, 60);
   starts_[from]->ready = true;
@@ -198,16 +198,16 @@ void ProgramClient::ended(const std::string& how, bool broke_protocol) {
   conversation_.end();
   workload_->driver_.end();
   workload_->client_.died();
-  if (leaves) happens(harness::When::Moment::exits, "");
+  if (leaves) happens(harness::EventPlace::Moment::exits, "");
   kill_all();
   around_.changed();
 }
 
 // What it is told.
 
-Task<Said> ProgramClient::ask(Question question) {
+Task<ProgramLine> ProgramClient::ask(Question question) {
   Answer answer(*this, question);
-  Said said = co_await answer;
+  ProgramLine said = co_await answer;
   co_return said;
 }
 

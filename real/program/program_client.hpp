@@ -26,17 +26,17 @@
 namespace lockproof::real {
 
 class ProgramClient final : public StruckClient,
-                            private Running,
+                            private ProcessControl,
                             private harness::ProgramPort,
                             private harness::Journal,
                             private LifeEvents {
  public:
   /// What it needs of the run.
-  struct Around {
+  struct RunCallbacks {
     std::function<void(harness::Event)> note;  // stamped with the host there
     /// An event of the client, at which faults may strike.
-    std::function<void(harness::When::Moment, std::string_view act)> happens;
-    std::function<bool(harness::When::Moment, std::string_view act)> awaits;
+    std::function<void(harness::EventPlace::Moment, std::string_view act)> happens;
+    std::function<bool(harness::EventPlace::Moment, std::string_view act)> awaits;
     std::function<Entitlement()> entitlement;
     std::function<Reply(Command)> access;  // to the resource
     std::function<void()> changed;         // it has said something, or has ended
@@ -53,7 +53,7 @@ class ProgramClient final : public StruckClient,
 
   ProgramClient(const harness::Scenario& scenario, std::size_t index, const Start& start);
   ~ProgramClient() override;
-  void attach(EventLoop& loop, Around around);
+  void attach(EventLoop& loop, RunCallbacks around);
   /// Scenario time starts now.
   void begin(const Host& host);
   /// To be called after each step of a coroutine of the loop.
@@ -62,11 +62,11 @@ class ProgramClient final : public StruckClient,
   void quit();
 
   // StruckClient.
-  [[nodiscard]] Running& process() override { return *this; }
+  [[nodiscard]] ProcessControl& process() override { return *this; }
   void order(Order order, std::size_t fault) override;
   [[nodiscard]] bool is_outside() const override { return true; }
 
-  [[nodiscard]] bool ready() const { return std::ranges::all_of(starts_, &Started::ready); }
+  [[nodiscard]] bool ready() const { return std::ranges::all_of(starts_, &StartedProcess::ready); }
   /// Why it never will be, in words.
   [[nodiscard]] const std::string& never_ready() const { return never_ready_; }
   /// Whether nothing more will come of it.
@@ -89,21 +89,21 @@ class ProgramClient final : public StruckClient,
   class Answer;
   class Workload;
   /// A process of the program.
-  struct Started {
-    explicit Started(const Start& start) : process(start) {}
+  struct StartedProcess {
+    explicit StartedProcess(const Start& start) : process(start) {}
     ProgramProcess process;
     bool ready = false;
     std::string ended{};  // how, before its round began
   };
 
-  // Running: the program and this loop.
+  // ProcessControl: the program and this loop.
   void stop() override;
   void go_on() override;
   void kill() override;
   bool alive() override { return current().process.alive(); }
 
   // ProgramPort.
-  Task<harness::Said> ask(harness::Question question) override;
+  Task<harness::ProgramLine> ask(harness::Question question) override;
   [[nodiscard]] Deadline promised() override;
   [[nodiscard]] State state() const override { return {}; }
 
@@ -111,14 +111,14 @@ class ProgramClient final : public StruckClient,
 
   // LifeEvents.
   void round(int) override {}
-  [[nodiscard]] bool awaits(harness::When::Moment moment, std::string_view act) const override {
+  [[nodiscard]] bool awaits(harness::EventPlace::Moment moment, std::string_view act) const override {
     return around_.awaits(moment, act);
   }
-  void happens(harness::When::Moment moment, std::string_view act) override { around_.happens(moment, act); }
+  void happens(harness::EventPlace::Moment moment, std::string_view act) override { around_.happens(moment, act); }
   [[nodiscard]] bool stands_still() const override { return stands_; }
 
-  [[nodiscard]] Started& current() { return *starts_[current_]; }
-  [[nodiscard]] const Started& current() const { return *starts_[current_]; }
+  [[nodiscard]] StartedProcess& current() { return *starts_[current_]; }
+  [[nodiscard]] const StartedProcess& current() const { return *starts_[current_]; }
   void begin_afresh();
   void kill_all();
   void tell(harness::Question question);
@@ -129,10 +129,10 @@ class ProgramClient final : public StruckClient,
 
   const harness::Scenario& scenario_;
   const std::size_t index_;
-  std::vector<std::unique_ptr<Started>> starts_;  // in the order of the rounds; one, if it does all of them
+  std::vector<std::unique_ptr<StartedProcess>> starts_;  // in the order of the rounds; one, if it does all of them
   std::size_t current_ = 0;
   std::int64_t waited_before_ns_ = 0;  // by those of earlier rounds
-  Around around_;
+  RunCallbacks around_;
   EventLoop* loop_ = nullptr;
   harness::Conversation conversation_;
   Answer* answer_ = nullptr;             // what waits for one

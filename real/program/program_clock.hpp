@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "harness/scenario/scenario.hpp"
 #include "real/clock/clock_page.hpp"
 #include "real/clock/world_time.hpp"
@@ -18,7 +18,7 @@ namespace lockproof::real {
 /// Whether the programs of this scenario need clocks of their own: faster ones, or wall clocks that are set.
 [[nodiscard]] bool needs_own_clocks(const harness::Scenario& scenario);
 
-class ProgramClock : public Pinned {
+class ProgramClock : public PinnedObject {
  public:
   /// Throws BadEnvironment.
   explicit ProgramClock(std::int64_t speedup);

@@ -66,11 +66,11 @@ ProgramProcess::ProgramProcess(const Start& start) : kept_(keep(start)) {}
 
 ProgramProcess::~ProgramProcess() { end_all(kept_); }
 
-void ProgramProcess::attach(EventLoop& loop, Hear hear) {
+void ProgramProcess::attach(EventLoop& loop, ProcessListener hear) {
   hear_ = std::move(hear);
   const auto watch = [&](const Descriptor& at, void (ProgramProcess::*read)()) {
-    auto made =
-        std::make_unique<EventLoop::Watch>(loop, at.get(), [this, read](EventLoop::Watch::Ready) { (this->*read)(); });
+    auto made = std::make_unique<EventLoop::Watch>(loop, at.get(),
+                                                   [this, read](EventLoop::Watch::Readiness) { (this->*read)(); });
     made->want(true, false);
     return made;
   };

@@ -11,14 +11,14 @@
 #include <string_view>
 
 #include "real/network/event_loop.hpp"
-#include "real/os/running.hpp"
+#include "real/os/process_control.hpp"
 #include "real/program/keeper.hpp"
 
 namespace lockproof::real {
 
-class ProgramProcess final : public Running {
+class ProgramProcess final : public ProcessControl {
  public:
-  struct Hear {
+  struct ProcessListener {
     std::function<void(std::string_view line)> line;
     /// It says too much, or takes no more lines; in words. It is killed after that.
     std::function<void(const std::string& how)> misbehaves;
@@ -28,7 +28,7 @@ class ProgramProcess final : public Running {
   /// Throws BadEnvironment.
   explicit ProgramProcess(const Start& start);
   ~ProgramProcess() override;
-  void attach(EventLoop& loop, Hear hear);
+  void attach(EventLoop& loop, ProcessListener hear);
 
   /// A line for it, without its end.
   void say(std::string_view line);
@@ -54,8 +54,8 @@ class ProgramProcess final : public Running {
   void read_news();
   void misbehave(const std::string& how);
 
-  Kept kept_;
-  Hear hear_;
+  KeeperEnds kept_;
+  ProcessListener hear_;
   std::string unread_, errors_, news_;
   int lines_ = 0;
   bool ended_ = false, silenced_ = false;

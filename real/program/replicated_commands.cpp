@@ -26,9 +26,9 @@ void ReplicatedCommands::add(const Command& command, harness::HostIndex client, 
 }
 
 /// A removal that is not the next one of its key's changes is the master's own.
-std::deque<ReplicatedCommands::Waiting>::iterator ReplicatedCommands::next_of(const Effect& effect) {
+std::deque<ReplicatedCommands::PendingEffect>::iterator ReplicatedCommands::next_of(const Effect& effect) {
   const auto next = [&] {
-    return std::ranges::find(waiting_, effect.key, [](const Waiting& w) { return w.effect.key; });
+    return std::ranges::find(waiting_, effect.key, [](const PendingEffect& w) { return w.effect.key; });
   };
   auto found = next();
   if (removes(effect)) return found != waiting_.end() && removes(found->effect) ? found : waiting_.end();
@@ -39,8 +39,8 @@ std::deque<ReplicatedCommands::Waiting>::iterator ReplicatedCommands::next_of(co
   return found;
 }
 
-std::vector<ReplicatedCommands::Done> ReplicatedCommands::shown(const std::vector<Effect>& effects) {
-  std::vector<Done> done;
+std::vector<ReplicatedCommands::ExecutedCommand> ReplicatedCommands::shown(const std::vector<Effect>& effects) {
+  std::vector<ExecutedCommand> done;
   int last = 0;
   for (const Effect& effect : effects) {
     const auto found = next_of(effect);

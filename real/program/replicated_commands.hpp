@@ -13,7 +13,7 @@ namespace lockproof::real {
 
 class ReplicatedCommands {
  public:
-  struct Done {
+  struct ExecutedCommand {
     Command command;
     harness::HostIndex client;  // whose command it was; no_host: the master's own
     std::vector<harness::Effect> effects;
@@ -22,20 +22,20 @@ class ReplicatedCommands {
   /// The master has run this.
   void add(const Command& command, harness::HostIndex client, const std::vector<harness::Effect>& effects);
   /// What a look at the replica has shown, by commands.
-  [[nodiscard]] std::vector<Done> shown(const std::vector<harness::Effect>& effects);
+  [[nodiscard]] std::vector<ExecutedCommand> shown(const std::vector<harness::Effect>& effects);
   /// The replica has another master, or a copy of all.
   void forget() { waiting_.clear(); }
 
  private:
-  struct Waiting {
+  struct PendingEffect {
     harness::Effect effect;
     Command command;
     harness::HostIndex client;
     int number;  // of the command
   };
-  [[nodiscard]] std::deque<Waiting>::iterator next_of(const harness::Effect& effect);
+  [[nodiscard]] std::deque<PendingEffect>::iterator next_of(const harness::Effect& effect);
 
-  std::deque<Waiting> waiting_;
+  std::deque<PendingEffect> waiting_;
   int commands_ = 0;
 };
 

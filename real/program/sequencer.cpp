@@ -16,11 +16,11 @@ namespace lockproof::real {
 using harness::Effect;
 using harness::Event;
 using harness::event_verb;
+using harness::EventPlace;
 using harness::HostIndex;
 using harness::recorded;
 using harness::waits_in_server;
 using harness::What;
-using harness::When;
 
 namespace {
 
@@ -37,7 +37,7 @@ bool is_of_connection(const Proxy::Message& m) { return m.command.args().empty()
 
 }  // namespace
 
-Sequencer::Sequencer(const harness::Scenario& scenario, Proxy& proxy, Around around)
+Sequencer::Sequencer(const harness::Scenario& scenario, Proxy& proxy, RunCallbacks around)
     : scenario_(scenario), proxy_(proxy), around_(std::move(around)),
       first_server_(static_cast<HostIndex>(scenario.clients.size())), key_(key_of(scenario)) {}
 
@@ -186,23 +186,23 @@ void Sequencer::passes(const Proxy::Message& m) {
     const auto sent = sent_.find(place);
     if (sent == sent_.end()) return;
     const bool stood = around_.stands_still(m.server);
-    around_.happens(m.client, event(m, sent->second, When::Moment::after), m);
+    around_.happens(m.client, event(m, sent->second, EventPlace::Moment::after), m);
     sent->second.reply_waits = !stood && around_.stands_still(m.server);
     return;
   }
   look_for_others(m.server);
-  Sent& sent = sent_[place];
+  SentCommand& sent = sent_[place];
   sent.verb = event_verb(m.command);
   sent.command = recorded(m.command);
   sent.state = state(m.server, m.client);
-  around_.happens(m.client, event(m, sent, When::Moment::before), m);
+  around_.happens(m.client, event(m, sent, EventPlace::Moment::before), m);
 }
 
 bool Sequencer::may_leave(const Proxy::Message& m) {
   if (m.client >= first_server_) return true;
   const auto found = sent_.find({m.server, m.port, m.number});
   if (found == sent_.end()) return true;
-  Sent& sent = found->second;
+  SentCommand& sent = found->second;
   if (m.reply) {
     if (!sent.executed) return false;  // it was early
     if (sent.reply_waits && around_.stands_still(m.server)) return false;
@@ -227,7 +227,7 @@ bool Sequencer::may_leave(const Proxy::Message& m) {
   return true;
 }
 
-void Sequencer::note_send(const Proxy::Message& m, Sent& sent) {
+void Sequencer::note_send(const Proxy::Message& m, SentCommand& sent) {
   if (sent.message != 0) return;
   sent.message = ++counts_[{m.client, m.server}];
   sent.at = around_.now();
@@ -243,7 +243,7 @@ void Sequencer::note_send(const Proxy::Message& m, Sent& sent) {
 
 void Sequencer::dropped(const Proxy::Message& m) {
   if (m.client >= first_server_ || is_of_connection(m) || around_.is_gone(m.client)) return;
-  Sent& sent = sent_[{m.server, m.port, m.number}];
+  SentCommand& sent = sent_[{m.server, m.port, m.number}];
   if (sent.verb.empty()) {
     sent.verb = event_verb(m.command);
     sent.command = recorded(m.command);
@@ -271,7 +271,8 @@ void Sequencer::answered(const Proxy::Message& m, std::string_view bytes) {
   if (has_turn) end_turn(m.server);
 }
 
-void Sequencer::executed(HostIndex host, HostIndex client, Sent& sent, const std::optional<Reply>& reply, int port) {
+void Sequencer::executed(HostIndex host, HostIndex client, SentCommand& sent, const std::optional<Reply>& reply,
+                         int port) {
   sent.executed = true;
   sent.reply = reply;
   Server& at = server(host);
@@ -292,14 +293,14 @@ void Sequencer::executed(HostIndex host, HostIndex client, Sent& sent, const std
 }
 
 /// The client has the reply: until when it may count on its lock, if the command has changed that.
-void Sequencer::keep(HostIndex client, HostIndex host, const Sent& sent) {
+void Sequencer::keep(HostIndex client, HostIndex host, const SentCommand& sent) {
   if (!sent.change) return;
   const Entitlement before = entitled(client);
   leases_[client].apply(host, *sent.change, sent.at);
   const Entitlement after = entitled(client);
   if (!around_.keeps(client) || !after.until || after.until == before.until) return;
   Event renewed{.what = What::renewed};
-  renewed.left = harness::Left{*after.until - around_.now(), "mono"};
+  renewed.left = harness::TimeLeft{*after.until - around_.now(), "mono"};
   around_.note(client, std::move(renewed));
 }
 
@@ -345,7 +346,7 @@ void Sequencer::look_at_replica(HostIndex host) {
   for (Effect& effect : look->effects) {
     if (effect.key == key_) effect.key = scenario_.lock;
   }
-  for (ReplicatedCommands::Done& done : at.coming.shown(look->effects)) {
+  for (ReplicatedCommands::ExecutedCommand& done : at.coming.shown(look->effects)) {
     at.view.see({done.effects, true, look->ttl}, scenario_.lock, done.client, around_.now());
     Event replicate{.what = What::replicate};
     replicate.peer = at.master;
@@ -356,15 +357,15 @@ void Sequencer::look_at_replica(HostIndex host) {
   at.view.see({{}, look->there, look->ttl}, scenario_.lock, harness::no_host, around_.now());
 }
 
-When::LockState Sequencer::state(HostIndex host, HostIndex client) {
+EventPlace::LockState Sequencer::state(HostIndex host, HostIndex client) {
   const LockView& view = server(host).view;
-  if (view.owner() == harness::no_host) return When::LockState::free;
-  if (view.owner() != client) return When::LockState::held;
-  return around_.is_engaged(client, view.since()) ? When::LockState::own : When::LockState::orphan;
+  if (view.owner() == harness::no_host) return EventPlace::LockState::free;
+  if (view.owner() != client) return EventPlace::LockState::held;
+  return around_.is_engaged(client, view.since()) ? EventPlace::LockState::own : EventPlace::LockState::orphan;
 }
 
-When Sequencer::event(const Proxy::Message& m, const Sent& sent, When::Moment moment) const {
-  When when;
+EventPlace Sequencer::event(const Proxy::Message& m, const SentCommand& sent, EventPlace::Moment moment) const {
+  EventPlace when;
   when.actor = scenario_.clients.at(static_cast<std::size_t>(m.client)).name;
   when.moment = moment;
   when.verb = sent.verb;

@@ -25,13 +25,14 @@
 
 namespace lockproof::real {
 
-class Sequencer : public Pinned {
+class Sequencer : public PinnedObject {
  public:
-  struct Around {
+  struct RunCallbacks {
     std::function<void(harness::HostIndex, harness::Event)> note;
     std::function<Duration()> now;
     /// A named event of a client's command: faults may strike in here.
-    std::function<void(harness::HostIndex client, const harness::When& event, const Proxy::Message& message)> happens;
+    std::function<void(harness::HostIndex client, const harness::EventPlace& event, const Proxy::Message& message)>
+        happens;
     /// Whether the client is inside, or acquiring since, or releasing: then what is its own is no orphan.
     std::function<bool(harness::HostIndex client, Duration since)> is_engaged;
     /// Whether the client is inside and what it sends must be meant to keep the lock.
@@ -44,7 +45,7 @@ class Sequencer : public Pinned {
     std::function<void(harness::HostIndex client, harness::HostIndex server, int message)> waits;
   };
 
-  Sequencer(const harness::Scenario& scenario, Proxy& proxy, Around around);
+  Sequencer(const harness::Scenario& scenario, Proxy& proxy, RunCallbacks around);
   /// The servers in the scenario's order.
   void watch(std::unique_ptr<KeyWatch> server);
   /// What the proxy is to ask and to tell.
@@ -64,11 +65,11 @@ class Sequencer : public Pinned {
   void copied(harness::HostIndex master, harness::HostIndex replica);
 
  private:
-  struct Sent {
+  struct SentCommand {
     int message = 0;
     Duration at{};
     std::string verb;
-    harness::When::LockState state = harness::When::LockState::any;
+    harness::EventPlace::LockState state = harness::EventPlace::LockState::any;
     Command command{std::vector<Value>{}};
     std::optional<Reply> reply{};
     std::optional<harness::KeyChange> change{};  // of the lock's key
@@ -114,22 +115,22 @@ class Sequencer : public Pinned {
   void connection_ended(harness::HostIndex client, harness::HostIndex host);
   void look_at_replica(harness::HostIndex host);
   void look_at_replicas();
-  void executed(harness::HostIndex host, harness::HostIndex client, Sent& sent, const std::optional<Reply>& reply,
-                int port);
+  void executed(harness::HostIndex host, harness::HostIndex client, SentCommand& sent,
+                const std::optional<Reply>& reply, int port);
   [[nodiscard]] int upstream_port(harness::HostIndex host, int port) const;
-  void keep(harness::HostIndex client, harness::HostIndex server, const Sent& sent);
-  [[nodiscard]] harness::When::LockState state(harness::HostIndex host, harness::HostIndex client);
-  [[nodiscard]] harness::When event(const Proxy::Message& message, const Sent& sent,
-                                    harness::When::Moment moment) const;
-  void note_send(const Proxy::Message& message, Sent& sent);
+  void keep(harness::HostIndex client, harness::HostIndex server, const SentCommand& sent);
+  [[nodiscard]] harness::EventPlace::LockState state(harness::HostIndex host, harness::HostIndex client);
+  [[nodiscard]] harness::EventPlace event(const Proxy::Message& message, const SentCommand& sent,
+                                          harness::EventPlace::Moment moment) const;
+  void note_send(const Proxy::Message& message, SentCommand& sent);
 
   const harness::Scenario& scenario_;
   Proxy& proxy_;
-  const Around around_;
+  const RunCallbacks around_;
   const harness::HostIndex first_server_;
   std::vector<Server> servers_;
   std::vector<std::size_t> masters_;
-  std::map<Place, Sent> sent_;
+  std::map<Place, SentCommand> sent_;
   std::map<std::pair<harness::HostIndex, harness::HostIndex>, int> counts_;  // of messages, by client and server
   std::map<harness::HostIndex, harness::KeyLease> leases_;                   // by client
   const std::string key_;  // what the lock's key is called on the servers

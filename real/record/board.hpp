@@ -7,12 +7,12 @@
 #include <atomic>
 #include <cstdint>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "real/clock/drift.hpp"
 
 namespace lockproof::real {
 
-class Board : public Pinned {
+class Board : public PinnedObject {
  public:
   static constexpr int clients_max = 64;  // one bit each in the owner word
   static constexpr int servers_max = 16;
@@ -21,7 +21,7 @@ class Board : public Pinned {
   Board();
   ~Board();
 
-  struct Shared {
+  struct SharedPage {
     std::atomic<std::int64_t> start_ns;   // machine instant of scenario time 0
     std::atomic<std::uint64_t> sequence;  // number of the event written last
     std::atomic<std::uint64_t> inside;    // the owner word: a bit for each client in its critical section
@@ -31,7 +31,7 @@ class Board : public Pinned {
     std::atomic<int> round[clients_max];               // the client's current round
     std::atomic<int> route[clients_max][servers_max];  // for the client's n-th store: the server it connects to next
   };
-  [[nodiscard]] Shared& shared() const { return *shared_; }
+  [[nodiscard]] SharedPage& shared() const { return *shared_; }
 
   std::uint64_t next_sequence() { return shared_->sequence.fetch_add(1) + 1; }
   /// Marks the client as inside from now on; returns how many others are.
@@ -39,7 +39,7 @@ class Board : public Pinned {
   void leave(int client);
 
  private:
-  Shared* shared_ = nullptr;
+  SharedPage* shared_ = nullptr;
 };
 
 }  // namespace lockproof::real

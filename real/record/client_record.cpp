@@ -41,7 +41,7 @@ class Writer {
   }
   void put(const harness::Readings& clocks) { put_all(clocks.wall_ms, clocks.mono_us, clocks.boot_us); }
   void put(const harness::Effect& effect) { put_all(effect.change, effect.event, effect.key, effect.ttl); }
-  void put(const harness::Left& left) { put_all(left.time, left.clock); }
+  void put(const harness::TimeLeft& left) { put_all(left.time, left.clock); }
   template <class T>
   void put(const std::vector<T>& items) {
     put(items.size());
@@ -73,7 +73,7 @@ class Reader {
   void take(std::string& text) { text = take_bytes(taken<std::size_t>()); }
   void take(harness::Readings& clocks) { take_all(clocks.wall_ms, clocks.mono_us, clocks.boot_us); }
   void take(harness::Effect& effect) { take_all(effect.change, effect.event, effect.key, effect.ttl); }
-  void take(harness::Left& left) { take_all(left.time, left.clock); }
+  void take(harness::TimeLeft& left) { take_all(left.time, left.clock); }
   template <class T>
   void take(std::vector<T>& items) {
     for (auto left = taken<std::size_t>(); left > 0; --left) items.push_back(taken<T>());
@@ -129,7 +129,7 @@ class Reader {
   std::string_view bytes_;
 };
 
-enum class Is : char { event = 'E', lateness = 'L' };
+enum class RecordKind : char { event = 'E', lateness = 'L' };
 
 /// The fields of an event, in the order in which they are written and read.
 void each_field(auto& event, const auto& visit) {
@@ -142,19 +142,19 @@ void each_field(auto& event, const auto& visit) {
 
 void to_bytes(const NotedEvent& noted, std::string& bytes) {
   Writer writer(bytes);
-  writer.put_all(Is::event, noted.sequence, noted.port, noted.on_connection);
+  writer.put_all(RecordKind::event, noted.sequence, noted.port, noted.on_connection);
   each_field(noted.event, [&](const auto&... fields) { writer.put_all(fields...); });
 }
 
 void to_bytes(const NotedLateness& noted, std::string& bytes) {
   Writer writer(bytes);
-  writer.put_all(Is::lateness, noted.due_ns, noted.now_ns);
+  writer.put_all(RecordKind::lateness, noted.due_ns, noted.now_ns);
 }
 
 ClientRecord record_from(std::string_view bytes) {
   Reader reader(bytes);
   ClientRecord record;
-  if (reader.taken<Is>() == Is::lateness) {
+  if (reader.taken<RecordKind>() == RecordKind::lateness) {
     NotedLateness late;
     reader.take_all(late.due_ns, late.now_ns);
     record = late;

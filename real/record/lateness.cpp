@@ -11,7 +11,7 @@
 namespace lockproof::real {
 namespace {
 
-using check::Struck;
+using check::FaultSpan;
 using harness::Event;
 using harness::History;
 using harness::HostIndex;
@@ -20,14 +20,15 @@ using harness::What;
 using Id = std::tuple<HostIndex, HostIndex, int>;  // client, server, number
 
 /// The longest that a message took, one way, while no fault was at work. `waiting`: in their servers.
-Duration slowest_message(const History& history, const std::vector<Struck>& faults, const std::set<Id>& waiting) {
+Duration slowest_message(const History& history, const std::vector<FaultSpan>& faults, const std::set<Id>& waiting) {
   std::map<Id, Duration> left;
   Duration most{};
   const auto arrived = [&](const Id& id, Duration at) {
     const auto found = left.find(id);
     if (found == left.end()) return;
     const Duration sent = found->second;
-    const bool struck = std::ranges::any_of(faults, [&](const Struck& f) { return f.from <= at && f.until >= sent; });
+    const bool struck =
+        std::ranges::any_of(faults, [&](const FaultSpan& f) { return f.from <= at && f.until >= sent; });
     if (!struck) most = std::max(most, at - sent);
   };
   for (const Event& event : history.events) {
@@ -54,10 +55,10 @@ void Lateness::add(HostIndex host, std::int64_t due_ns, std::int64_t now_ns) {
 }
 
 std::int64_t Lateness::most_us(const History& history, const WorldTime& time) const {
-  const std::vector<Struck> faults = check::faults_in(history);
+  const std::vector<FaultSpan> faults = check::faults_in(history);
   std::int64_t most_ns = time.machine_ns_of(slowest_message(history, faults, waiting_));
-  for (const Late& late : late_) {
-    const auto stopped_it = [&](const Struck& fault) {
+  for (const LatenessRecord& late : late_) {
+    const auto stopped_it = [&](const FaultSpan& fault) {
       return fault.host == late.host && harness::stands_still(fault.kind) &&
              time.machine_at(fault.from) <= late.now_ns && time.machine_at(fault.until) >= late.due_ns;
     };

@@ -31,11 +31,11 @@ class Lateness {
   [[nodiscard]] std::int64_t most_us(const harness::History& history, const WorldTime& time) const;
 
  private:
-  struct Late {
+  struct LatenessRecord {
     harness::HostIndex host;
     std::int64_t due_ns, now_ns;
   };
-  std::vector<Late> late_;
+  std::vector<LatenessRecord> late_;
   std::int64_t so_far_ns_ = 0;
   std::set<std::tuple<harness::HostIndex, harness::HostIndex, int>> waiting_;
 };

@@ -8,12 +8,12 @@
 #include <functional>
 #include <string_view>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "real/os/descriptor.hpp"
 
 namespace lockproof::real {
 
-class Ledger : public Pinned {
+class Ledger : public PinnedObject {
  public:
   /// To be made before the writer is forked. Throws BadEnvironment.
   Ledger();

@@ -8,7 +8,7 @@
 
 #include "algorithms/port/command.hpp"
 #include "algorithms/port/instant.hpp"
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "harness/history/event.hpp"
 
 namespace lockproof::real {
@@ -27,7 +27,7 @@ struct Repetition {
   bool same_connection = true;
 };
 
-class Witness : public Pinned {
+class Witness : public PinnedObject {
  public:
   virtual ~Witness() = default;
   /// A command is about to leave. The process may be stopped in here, or end, or the task that sends it be destroyed.

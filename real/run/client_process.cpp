@@ -27,7 +27,7 @@ namespace lockproof::real {
 namespace {
 
 /// The ports of one client, recorded or not, and the client on them. The order of the members is that of their lives.
-class Workload : public Pinned {
+class Workload : public PinnedObject {
  public:
   /// `shared`: the process's lock object, if it has several clients; else null.
   Workload(const ClientSetup& setup, RemoteStores& servers, RemoteStore& resource, HostClock& clock,
@@ -70,7 +70,7 @@ class Workload : public Pinned {
 };
 
 /// One client in its process: its connections, its journal, and what drives it.
-class ClientBody final : public Pinned {
+class ClientBody final : public PinnedObject {
  public:
   ClientBody(const ClientSetup& setup, const ServiceDriver& service, ClientJournal& journal, EventLoop& loop)
       : setup_(setup), journal_(journal), loop_(loop),
@@ -89,7 +89,7 @@ class ClientBody final : public Pinned {
 
   /// Scenario time has started.
   void begin(harness::SharedLock* shared) {
-    Board::Shared& board = setup_.board.shared();
+    Board::SharedPage& board = setup_.board.shared();
     clock_.emplace(WorldTime(board.start_ns.load(), setup_.scenario.speedup), spec().clock,
                    board.wall_jumped_us[index()], &board.drift[index()], &board.stood_us[index()]);
     journal_.start(*clock_);
@@ -114,7 +114,7 @@ class ClientBody final : public Pinned {
   }
   void settle() { driver_->settle(); }
   void listen() {
-    orders_.emplace(loop_, setup_.from_supervisor, [this](EventLoop::Watch::Ready) { journal_.obey(); });
+    orders_.emplace(loop_, setup_.from_supervisor, [this](EventLoop::Watch::Readiness) { journal_.obey(); });
     orders_->want(true, false);
   }
   [[nodiscard]] bool done() const { return driver_->done(); }

@@ -22,7 +22,7 @@ bool stops_clock(const Fault& fault) { return row_of(fault.kind).clocks == harne
 
 }  // namespace
 
-FaultDriver::FaultDriver(EventLoop& loop, const harness::Scenario& scenario, Cast cast, Note note, Done done)
+FaultDriver::FaultDriver(EventLoop& loop, const harness::Scenario& scenario, Cast cast, Note note, DoneCallback done)
     : loop_(loop), scenario_(scenario), cast_(std::move(cast)), note_(std::move(note)), done_(std::move(done)),
       states_(cast_.clients.size() + scenario_.servers.size()) {}
 
@@ -38,7 +38,7 @@ ServerHost* FaultDriver::server(HostIndex host) {
   return host < first_server() || index >= cast_.servers.size() ? nullptr : cast_.servers[index];
 }
 
-Running& FaultDriver::process(HostIndex host) {
+ProcessControl& FaultDriver::process(HostIndex host) {
   if (ServerHost* const at = server(host)) return at->child();
   return cast_.clients.at(static_cast<std::size_t>(host))->process();
 }
@@ -82,7 +82,7 @@ void FaultDriver::mark_message(std::size_t index, const StruckMessage& m) {
   struck_messages_[index] = m;
   const bool never_sent =
       fault.delay == Duration{} && (fault.kind == FaultKind::crash || fault.kind == FaultKind::break_connection);
-  if (never_sent && fault.when->moment == harness::When::Moment::before && is_outside(host_named(fault.target))) {
+  if (never_sent && fault.when->moment == harness::EventPlace::Moment::before && is_outside(host_named(fault.target))) {
     cast_.proxy->drop_unsent(m.server, m.port, m.number);
   }
   if (fault.kind == FaultKind::half_open) cast_.proxy->drop_from(m.server, m.port, fault.reply, m.number);
@@ -171,7 +171,7 @@ bool FaultDriver::is_outside(HostIndex host) const {
 }
 
 /// `until`: counted from the strike on, in whatever round.
-void FaultDriver::happens(const harness::When& event) {
+void FaultDriver::happens(const harness::EventPlace& event) {
   for (auto& [index, seen] : struck_) {
     const Fault& fault = scenario_.faults.at(index);
     if (!fault.until || healed_.contains(index)) continue;

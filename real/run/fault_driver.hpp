@@ -20,7 +20,7 @@
 #include "real/clock/world_time.hpp"
 #include "real/network/event_loop.hpp"
 #include "real/network/proxy.hpp"
-#include "real/os/running.hpp"
+#include "real/os/process_control.hpp"
 #include "real/record/board.hpp"
 #include "real/run/replica_links.hpp"
 #include "real/services/failover_monitors.hpp"
@@ -44,16 +44,16 @@ struct Cast {
   std::function<bool(harness::HostIndex client, harness::HostIndex old, harness::HostIndex promoted)> lead;
 };
 
-class FaultDriver : public Pinned {
+class FaultDriver : public PinnedObject {
  public:
   /// Records an event of a host. With a mark, it is placed where the server's log has the mark, or, for a client, used
   /// only if the client does not record it itself. Returns its number.
   using Note = std::function<std::size_t(harness::HostIndex, harness::Event, std::string mark)>;
 
   /// Called for each action placed by time with the instants at which it was due and done, in machine nanoseconds.
-  using Done = std::function<void(std::int64_t due_ns, std::int64_t now_ns)>;
+  using DoneCallback = std::function<void(std::int64_t due_ns, std::int64_t now_ns)>;
 
-  FaultDriver(EventLoop& loop, const harness::Scenario& scenario, Cast cast, Note note, Done done);
+  FaultDriver(EventLoop& loop, const harness::Scenario& scenario, Cast cast, Note note, DoneCallback done);
 
   /// Call just before the scenario starts, when no client runs yet: faults of its first instant strike now, before any
   /// client's command; those of later instants are planned.
@@ -67,7 +67,7 @@ class FaultDriver : public Pinned {
   void crashes(harness::HostIndex client) { state(client).crashed = true; }
 
   /// An event by which faults may end, see Fault::until.
-  void happens(const harness::When& event);
+  void happens(const harness::EventPlace& event);
 
   [[nodiscard]] bool crashed(harness::HostIndex host) { return state(host).crashed; }
   [[nodiscard]] bool stands_still(harness::HostIndex host) { return state(host).pauses > 0; }
@@ -93,7 +93,7 @@ class FaultDriver : public Pinned {
   [[nodiscard]] harness::HostIndex host_named(const std::string& name) const;
   [[nodiscard]] harness::HostIndex first_server() const;
   [[nodiscard]] ServerHost* server(harness::HostIndex host);  // null: a client, the resource, or not ours
-  [[nodiscard]] Running& process(harness::HostIndex host);
+  [[nodiscard]] ProcessControl& process(harness::HostIndex host);
 
   /// Scenario time; before the start, the scenario's first instant.
   [[nodiscard]] Duration now() const { return std::max(time_.now(), Duration{}); }
@@ -128,7 +128,7 @@ class FaultDriver : public Pinned {
   const harness::Scenario& scenario_;
   const Cast cast_;
   const Note note_;
-  const Done done_;
+  const DoneCallback done_;
   WorldTime time_{0, 1};
   std::vector<State> states_;
   int to_strike_ = 0;

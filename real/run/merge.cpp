@@ -18,26 +18,26 @@ using harness::What;
 using MessageId = std::tuple<HostIndex, HostIndex, int>;  // client, server, number
 
 /// A client's command: pointers to its events in the list of those that clients noted.
-struct Sent {
-  const Stamped* send;
-  const Stamped* receive = nullptr;  // or discard
+struct SentCommand {
+  const StampedEvent* send;
+  const StampedEvent* receive = nullptr;  // or discard
   bool executed = false;
 };
 
 /// What is known about one execution before its place is fixed.
-struct Placed {
+struct PlacedExecution {
   Event event;
   Duration least{}, most{Duration::max()};  // the earliest and the latest possible instant
-  Sent* sent = nullptr;                     // null: not a client's command
+  SentCommand* sent = nullptr;              // null: not a client's command
 };
 
 class Merger {
  public:
-  explicit Merger(std::vector<Stamped> events) : events_(std::move(events)) {
-    std::ranges::stable_sort(events_, {}, [](const Stamped& s) { return std::pair(s.event.at, s.sequence); });
-    for (const Stamped& s : events_) {
+  explicit Merger(std::vector<StampedEvent> events) : events_(std::move(events)) {
+    std::ranges::stable_sort(events_, {}, [](const StampedEvent& s) { return std::pair(s.event.at, s.sequence); });
+    for (const StampedEvent& s : events_) {
       if (s.event.what == What::send) {
-        const auto [added, is_new] = sent_.emplace(id_of(s.event), Sent{&s});
+        const auto [added, is_new] = sent_.emplace(id_of(s.event), SentCommand{&s});
         owners_[{s.event.peer, s.port}] = s.event.host;
         if (is_new) waiting_[{s.event.peer, s.port}].push_back(&added->second);
       }
@@ -47,9 +47,9 @@ class Merger {
   }
 
   void add(const ServerLog& log) {
-    std::vector<Placed> placed;
+    std::vector<PlacedExecution> placed;
     for (const Execution& execution : log.executions) {
-      if (Sent* sent = !execution.act.empty() ? nullptr : find(log.server, execution)) {
+      if (SentCommand* sent = !execution.act.empty() ? nullptr : find(log.server, execution)) {
         sent->executed = true;
         const Command& command = *sent->send->event.command;
         auto effects = execution.effects_of ? execution.effects_of(command) : execution.effects;
@@ -70,7 +70,7 @@ class Merger {
     std::vector<Event> merged;
     std::ranges::stable_sort(executions_, {}, &std::pair<Key, Event>::first);
     auto next = executions_.begin();
-    for (Stamped& s : events_) {
+    for (StampedEvent& s : events_) {
       for (; next != executions_.end() && next->first < key(s); ++next) merged.push_back(std::move(next->second));
       merged.push_back(std::move(s.event));
     }
@@ -82,18 +82,18 @@ class Merger {
 
  private:
   using Key = std::pair<Duration, std::uint64_t>;  // twice the sequence, so that executions fit in between
-  static Key key(const Stamped& s) { return {s.event.at, 2 * s.sequence}; }
+  static Key key(const StampedEvent& s) { return {s.event.at, 2 * s.sequence}; }
   static MessageId id_of(const Event& e) { return {e.host, e.peer, e.message}; }
 
   /// The first command on this connection with these words, or with any if they are not known, that is not accounted
   /// for yet; it is taken off the list.
-  Sent* find(HostIndex server, const Execution& execution) {
-    std::deque<Sent*>& waiting = waiting_[{server, execution.port}];
-    const auto found = std::ranges::find_if(waiting, [&](const Sent* sent) {
+  SentCommand* find(HostIndex server, const Execution& execution) {
+    std::deque<SentCommand*>& waiting = waiting_[{server, execution.port}];
+    const auto found = std::ranges::find_if(waiting, [&](const SentCommand* sent) {
       return execution.effects_of || sent->send->event.command->args() == execution.words;
     });
     if (found == waiting.end()) return nullptr;
-    Sent* const sent = *found;
+    SentCommand* const sent = *found;
     waiting.erase(found);
     return sent;
   }
@@ -128,9 +128,9 @@ class Merger {
     return event;
   }
 
-  static Placed place(Sent& sent, HostIndex server, std::vector<harness::Effect> effects, Duration at) {
+  static PlacedExecution place(SentCommand& sent, HostIndex server, std::vector<harness::Effect> effects, Duration at) {
     const Event& send = sent.send->event;
-    Placed placed{.event = Event{.what = What::execute}, .least = send.at, .sent = &sent};
+    PlacedExecution placed{.event = Event{.what = What::execute}, .least = send.at, .sent = &sent};
     placed.event.host = server;
     placed.event.at = at;
     placed.event.peer = send.host;
@@ -145,21 +145,21 @@ class Merger {
   }
 
   /// Keeps the server's order and every command between its sending and its reply, whatever the stamps say.
-  void fix(std::vector<Placed>& placed) {
+  void fix(std::vector<PlacedExecution>& placed) {
     for (std::size_t i = 1; i < placed.size(); ++i) placed[i].least = std::max(placed[i].least, placed[i - 1].least);
     for (std::size_t i = placed.size(); i-- > 1;) placed[i - 1].most = std::min(placed[i - 1].most, placed[i].most);
     Duration before{};
-    for (Placed& p : placed) {
+    for (PlacedExecution& p : placed) {
       p.event.at = std::max(std::min(std::max(p.event.at, p.least), std::max(p.most, p.least)), before);
       before = p.event.at;
       put(std::move(p));
     }
   }
 
-  void put(Placed placed) {
+  void put(PlacedExecution placed) {
     const Duration at = placed.event.at;
     std::uint64_t order = placed.sent ? 2 * placed.sent->send->sequence + 1 : 0;
-    const Stamped* receive = placed.sent ? placed.sent->receive : nullptr;
+    const StampedEvent* receive = placed.sent ? placed.sent->receive : nullptr;
     if (receive && receive->event.at == at) order = 2 * receive->sequence - 1;
     Key key{at, order};
     if (!executions_.empty() && executions_.back().second.host == placed.event.host) {
@@ -174,22 +174,23 @@ class Merger {
     for (auto& [id, sent] : sent_) {
       if (std::get<1>(id) != server || sent.executed || !sent.receive) continue;
       sent.executed = true;
-      Placed unseen = place(sent, server, {}, sent.receive->event.at);
+      PlacedExecution unseen = place(sent, server, {}, sent.receive->event.at);
       executions_.emplace_back(Key{unseen.event.at, 2 * sent.receive->sequence - 1}, std::move(unseen.event));
     }
   }
 
-  std::vector<Stamped> events_;
-  std::map<MessageId, Sent> sent_;
-  std::map<std::pair<HostIndex, int>, std::deque<Sent*>> waiting_;  // for their execution, by server and connection
-  std::map<std::pair<HostIndex, int>, HostIndex> owners_;           // the client, by server and connection
+  std::vector<StampedEvent> events_;
+  std::map<MessageId, SentCommand> sent_;
+  std::map<std::pair<HostIndex, int>, std::deque<SentCommand*>>
+      waiting_;                                            // for their execution, by server and connection
+  std::map<std::pair<HostIndex, int>, HostIndex> owners_;  // the client, by server and connection
   std::set<std::string> found_marks_;
   std::vector<std::pair<Key, Event>> executions_;
 };
 
 }  // namespace
 
-std::vector<Event> merge(std::vector<Stamped> events, const std::vector<ServerLog>& logs, Duration end) {
+std::vector<Event> merge(std::vector<StampedEvent> events, const std::vector<ServerLog>& logs, Duration end) {
   Merger merger(std::move(events));
   for (const ServerLog& log : logs) merger.add(log);
   return merger.take(end);

@@ -14,7 +14,7 @@
 namespace lockproof::real {
 
 /// An event with the number that orders it among all processes.
-struct Stamped {
+struct StampedEvent {
   std::uint64_t sequence = 0;
   harness::Event event;
   int port = 0;  // of a `send`: port of the connection that it left on
@@ -24,12 +24,12 @@ struct Stamped {
 struct ServerLog {
   harness::HostIndex server = harness::no_host;
   std::vector<Execution> executions;
-  std::map<std::string, Stamped> marked{};      // events whose place is that of this mark
-  std::map<int, harness::HostIndex> masters{};  // the ports at which it may have reached a master
+  std::map<std::string, StampedEvent> marked{};  // events whose place is that of this mark
+  std::map<int, harness::HostIndex> masters{};   // the ports at which it may have reached a master
 };
 
 /// The events in order. Executions after `end` are left out: they happened while the run was taken down.
-[[nodiscard]] std::vector<harness::Event> merge(std::vector<Stamped> events, const std::vector<ServerLog>& logs,
+[[nodiscard]] std::vector<harness::Event> merge(std::vector<StampedEvent> events, const std::vector<ServerLog>& logs,
                                                 Duration end);
 
 }  // namespace lockproof::real

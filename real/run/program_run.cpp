@@ -16,9 +16,9 @@
 namespace lockproof::real {
 
 using harness::Event;
+using harness::EventPlace;
 using harness::HostIndex;
 using harness::What;
-using harness::When;
 
 namespace {
 
@@ -70,7 +70,7 @@ Proxy::Dial ProgramRun::dial_to(std::size_t server) const {
 std::string ProgramRun::sentinel_addresses(HostIndex client) {
   std::string addresses;
   const auto refuse = [name = header_.host_name(client)](int) -> Descriptor {
-    throw Unsupported(
+    throw UnsupportedFeature(
         fmt::format("the program of {} asks a sentinel (LOCKPROOF_SENTINELS), which only virtual time answers: a real "
                     "one would send it past the proxy that watches its commands. Let it use LOCKPROOF_SERVERS, whose "
                     "addresses lead to the new master after a failover, or run it with lockproof run",
@@ -143,14 +143,14 @@ void ProgramRun::attach_client(std::size_t index) {
          triggers_.at(static_cast<std::size_t>(host)).noted(event.what);
          note(host, std::move(event));
        },
-       [this, host](When::Moment moment, std::string_view act) {
-         When event;
+       [this, host](EventPlace::Moment moment, std::string_view act) {
+         EventPlace event;
          event.actor = header_.host_name(host);
          event.moment = moment;
          event.verb = act;
          happens(host, event, {});
        },
-       [this, host](When::Moment moment, std::string_view act) {
+       [this, host](EventPlace::Moment moment, std::string_view act) {
          return triggers_.at(static_cast<std::size_t>(host)).awaits(moment, act, client(host).round());
        },
        [this, host] { return sequencer_->entitled(host); },
@@ -161,10 +161,10 @@ void ProgramRun::attach_client(std::size_t index) {
        [this, host] { sequencer_->forget(host); }});
 }
 
-Sequencer::Around ProgramRun::around_sequencer() {
+Sequencer::RunCallbacks ProgramRun::around_sequencer() {
   return {[this](HostIndex host, Event event) { note(host, std::move(event)); },
           [this] { return now(); },
-          [this](HostIndex at, const When& event, const Proxy::Message& m) {
+          [this](HostIndex at, const EventPlace& event, const Proxy::Message& m) {
             happens(at, event, {m.server, m.port, m.number});
           },
           [this](HostIndex at, Duration since) { return client(at).is_engaged(since); },
@@ -205,7 +205,7 @@ void ProgramRun::await_ready() {
 void ProgramRun::refuse_other_clocks() const {
   for (std::size_t i = 0; i < clocks_.size(); ++i) {
     if (clocks_[i]->is_used()) continue;
-    throw Unsupported(fmt::format(
+    throw UnsupportedFeature(fmt::format(
         "the program of {} does not take its time from libc, as static programs and those in Go do not, so its clock "
         "cannot be scaled or set: leave out clock = \"scaled\", with a short lease, and what sets clocks of clients",
         scenario_.clients[i].name));
@@ -307,7 +307,7 @@ harness::History ProgramRun::history() {
 }
 
 /// An event by which faults may begin or end.
-void ProgramRun::happens(HostIndex host, const When& event, const StruckMessage& message) {
+void ProgramRun::happens(HostIndex host, const EventPlace& event, const StruckMessage& message) {
   if (!started_) return;
   faults_->happens(event);
   const auto strike = [&](HostIndex at, const std::string& name) {

@@ -44,8 +44,8 @@ class ProgramRun final : private RealRun {
   [[nodiscard]] harness::History history();
   void add_waits();
 
-  [[nodiscard]] Sequencer::Around around_sequencer();
-  void happens(harness::HostIndex client, const harness::When& event, const StruckMessage& message);
+  [[nodiscard]] Sequencer::RunCallbacks around_sequencer();
+  void happens(harness::HostIndex client, const harness::EventPlace& event, const StruckMessage& message);
   Reply access(harness::HostIndex client, Command command);
   std::size_t note(harness::HostIndex host, harness::Event event, const std::string& mark = {}) override;
   void add_effect(std::size_t event, harness::Effect effect) override { events_[event].effects = {std::move(effect)}; }

@@ -21,7 +21,7 @@
 
 namespace lockproof::real {
 
-class RealRun : public Pinned {
+class RealRun : public PinnedObject {
  protected:
   /// `last_act`: what remains to be done when all clients have ended, in whatever way; may be empty.
   RealRun(const harness::Scenario& scenario, const Options& options, std::function<std::string()> last_act);

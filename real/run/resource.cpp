@@ -14,11 +14,11 @@
 
 namespace lockproof::real {
 
-class Resource::Connection : public Pinned {
+class Resource::Connection : public PinnedObject {
  public:
   Connection(Resource& resource, Descriptor socket, pid_t client, int port)
       : resource_(resource), socket_(std::move(socket)), peer_(client), port_(port),
-        watch_(*resource.loop_, socket_.get(), [this](EventLoop::Watch::Ready) { read(); }) {
+        watch_(*resource.loop_, socket_.get(), [this](EventLoop::Watch::Readiness) { read(); }) {
     watch_.want(true, false);
   }
   [[nodiscard]] bool has_unread() const {
@@ -78,7 +78,8 @@ Resource::~Resource() = default;
 void Resource::attach(EventLoop& loop, Sink sink) {
   loop_ = &loop;
   sink_ = std::move(sink);
-  watch_ = std::make_unique<EventLoop::Watch>(loop, listener_.get(), [this](EventLoop::Watch::Ready) { accept_all(); });
+  watch_ =
+      std::make_unique<EventLoop::Watch>(loop, listener_.get(), [this](EventLoop::Watch::Readiness) { accept_all(); });
   watch_->want(true, false);
 }
 

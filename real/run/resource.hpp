@@ -21,7 +21,7 @@
 
 namespace lockproof::real {
 
-class Resource : public Pinned {
+class Resource : public PinnedObject {
  public:
   /// A command that ran: its client, and its position on its connection.
   struct Access {

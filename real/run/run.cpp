@@ -16,7 +16,7 @@ constexpr std::int64_t grace_ns = 10'000'000'000;  // to end by itself
 
 harness::History run(const harness::Scenario& scenario, const Options& options) {
   require_supported(scenario);
-  const SigpipeIgnored guard;
+  const SigpipeGuard guard;
   const LastEnd last(machine_ns_most(scenario) + grace_ns);
   if (scenario.program) return ProgramRun(scenario, options).run();
   return Supervisor(scenario, options).run();

@@ -251,7 +251,7 @@ void Supervisor::passes(const Proxy::Message& message) {
   harness::Triggers& triggers = triggers_.at(static_cast<std::size_t>(message.server - first_server()));
   if (triggers.none()) return;
   const auto client = static_cast<std::size_t>(message.client);
-  const auto moment = message.reply ? harness::When::Moment::after : harness::When::Moment::before;
+  const auto moment = message.reply ? harness::EventPlace::Moment::after : harness::EventPlace::Moment::before;
   const std::string verb = driver_->framing().name_of(message.command);
   const int round = board_.shared().round[client].load();
   for (const std::size_t fault : triggers.happens(moment, verb, scenario_.clients[client].name, round)) {

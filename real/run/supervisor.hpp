@@ -48,26 +48,26 @@ class Supervisor final : private RealRun {
   void ended(harness::HostIndex client, harness::HostIndex server, int port);
   void dropped(const Proxy::Message& message);
   void accessed(Resource::Access access);
-  [[nodiscard]] Stamped stamped(harness::HostIndex host, harness::Event event);
+  [[nodiscard]] StampedEvent stamped(harness::HostIndex host, harness::Event event);
   std::size_t note(harness::HostIndex host, harness::Event event, const std::string& mark) override;
   void add_effect(std::size_t event, harness::Effect effect) override;
   bool lead(harness::HostIndex client, harness::HostIndex old, harness::HostIndex promoted) override;
   [[nodiscard]] int port_for_replica(std::size_t server, harness::HostIndex replica) override;
   [[nodiscard]] harness::Readings clocks_of(harness::HostIndex host, Duration at) const;
-  [[nodiscard]] std::vector<Stamped> events_of(harness::HostIndex client);
+  [[nodiscard]] std::vector<StampedEvent> events_of(harness::HostIndex client);
   [[nodiscard]] ServerLog log_of(std::size_t server);
-  void add_carried(std::vector<Stamped>& events);
+  void add_carried(std::vector<StampedEvent>& events);
   [[nodiscard]] harness::HostIndex header_host(const std::string& name) const;
 
   std::vector<harness::Triggers> triggers_;  // for the servers, and for the resource
   std::unique_ptr<Resource> resource_;
   const LineCodec resource_codec_;
   std::vector<std::unique_ptr<ClientHandle>> clients_;  // forked before there is a loop
-  std::vector<Stamped> events_;                         // recorded in this process
-  std::map<harness::HostIndex, std::map<std::string, Stamped>> marked_;
+  std::vector<StampedEvent> events_;                    // recorded in this process
+  std::map<harness::HostIndex, std::map<std::string, StampedEvent>> marked_;
   using Carried = std::tuple<harness::HostIndex, harness::HostIndex, int, int>;  // client, server, port, number there
   std::map<Carried, int> messages_;                                              // the number of the message
-  std::vector<std::pair<Carried, Stamped>> carried_;                             // drops, and accesses of the resource
+  std::vector<std::pair<Carried, StampedEvent>> carried_;                        // drops, and accesses of the resource
   std::map<harness::HostIndex, int> accesses_;  // to the resource, by client, if they arrive in order
   std::size_t ready_ = 0, ended_ = 0;
   Duration end_{};

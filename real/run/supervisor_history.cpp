@@ -16,7 +16,7 @@ using harness::Event;
 using harness::HostIndex;
 using harness::What;
 
-Stamped Supervisor::stamped(HostIndex host, Event event) {
+StampedEvent Supervisor::stamped(HostIndex host, Event event) {
   event.host = host;
   event.at = std::max(time_.now(), Duration{});
   event.clocks = clocks_of(host, event.at);
@@ -24,7 +24,7 @@ Stamped Supervisor::stamped(HostIndex host, Event event) {
 }
 
 std::size_t Supervisor::note(HostIndex host, Event event, const std::string& mark) {
-  Stamped noted = stamped(host, std::move(event));
+  StampedEvent noted = stamped(host, std::move(event));
   if (mark.empty()) {
     events_.push_back(std::move(noted));
   } else {
@@ -45,8 +45,8 @@ harness::Readings Supervisor::clocks_of(HostIndex host, Duration at) const {
   return servers_[index - scenario_.clients.size()]->clocks(at, faults_->stood(host, at));
 }
 
-std::vector<Stamped> Supervisor::events_of(HostIndex client) {
-  std::vector<Stamped> events;
+std::vector<StampedEvent> Supervisor::events_of(HostIndex client) {
+  std::vector<StampedEvent> events;
   clients_[static_cast<std::size_t>(client)]->ledger().read([&](std::string_view bytes) {
     ClientRecord record = record_from(bytes);
     if (const auto* late = std::get_if<NotedLateness>(&record))
@@ -85,7 +85,7 @@ ServerLog Supervisor::log_of(std::size_t server) {
 
 /// A message that passed the proxy, or was swallowed there, is known by its place on its connection, until its sender
 /// says which it was.
-void Supervisor::add_carried(std::vector<Stamped>& events) {
+void Supervisor::add_carried(std::vector<StampedEvent>& events) {
   for (auto& [place, noted] : carried_) {
     noted.event.message = messages_[place];
     events.push_back(std::move(noted));
@@ -98,12 +98,12 @@ HostIndex Supervisor::header_host(const std::string& name) const {
 }
 
 harness::History Supervisor::history() {
-  std::vector<Stamped> noted = std::move(events_);
+  std::vector<StampedEvent> noted = std::move(events_);
   for (HostIndex i = 0; i < first_server(); ++i) {
-    std::vector<Stamped> said = events_of(i);
+    std::vector<StampedEvent> said = events_of(i);
     for (auto& [mark, unsaid] : marked_[i]) {
       const int fault = unsaid.event.fault;
-      const auto is_it = [&](const Stamped& s) { return s.event.what == What::strike && s.event.fault == fault; };
+      const auto is_it = [&](const StampedEvent& s) { return s.event.what == What::strike && s.event.fault == fault; };
       if (std::ranges::none_of(said, is_it)) noted.push_back(std::move(unsaid));
     }
     std::ranges::move(said, std::back_inserter(noted));

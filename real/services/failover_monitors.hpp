@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "harness/history/event.hpp"
 #include "real/clock/world_time.hpp"
 #include "real/network/event_loop.hpp"
@@ -16,7 +16,7 @@
 
 namespace lockproof::real {
 
-class FailoverMonitors : public Pinned {
+class FailoverMonitors : public PinnedObject {
  public:
   /// The environment of the monitors. Hosts are numbered as in the history: clients, servers, the resource; monitors
   /// follow.

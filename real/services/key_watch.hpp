@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "harness/history/event.hpp"
 
 namespace lockproof::real {
 
-class KeyWatch : public Pinned {
+class KeyWatch : public PinnedObject {
  public:
   struct Look {
     std::vector<harness::Effect> effects;  // since the last look

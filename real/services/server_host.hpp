@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "harness/history/event.hpp"
 #include "harness/scenario/scenario.hpp"
 #include "real/clock/world_time.hpp"
@@ -34,7 +34,7 @@ class Replication {
   [[nodiscard]] virtual bool in_step() = 0;
 };
 
-class ServerHost : public Pinned {
+class ServerHost : public PinnedObject {
  public:
   virtual ~ServerHost() = default;
 

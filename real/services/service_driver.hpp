@@ -29,7 +29,7 @@ struct ServerSetup {
   int public_port = 0;  // where servers and failover monitors find it; 0: its own port
 };
 
-class ServiceDriver : public Pinned {
+class ServiceDriver : public PinnedObject {
  public:
   virtual ~ServiceDriver() = default;
 

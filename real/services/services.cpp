@@ -30,7 +30,7 @@ constexpr ServiceRow service_rows[] = {
 std::span<const ServiceRow> services() { return service_rows; }
 
 const ServiceRow& service_of(const harness::Scenario& scenario) {
-  if (const auto why = harness::simulated_only(scenario); !why.empty()) throw Unsupported(std::string(why));
+  if (const auto why = harness::simulated_only(scenario); !why.empty()) throw UnsupportedFeature(std::string(why));
   return *std::ranges::find(service_rows, scenario.algorithm->service, &ServiceRow::service);
 }
 

@@ -23,7 +23,7 @@ struct ServiceRow {
 
 [[nodiscard]] std::span<const ServiceRow> services();
 
-/// The service that the scenario's lock runs on. Throws Unsupported if it is simulated only.
+/// The service that the scenario's lock runs on. Throws UnsupportedFeature if it is simulated only.
 [[nodiscard]] const ServiceRow& service_of(const harness::Scenario& scenario);
 
 /// Whether real/trace_replay can drive this scenario's servers step by step.

@@ -23,7 +23,7 @@ using harness::What;
 namespace {
 
 /// A comparison that failed, on its way to direct().
-struct Differs {
+struct ReplayDifference {
   Divergence divergence;
 };
 
@@ -59,7 +59,7 @@ TraceReplay Director::direct() {
       clients_.push_back(std::make_unique<StagedClient>(predicted_, static_cast<HostIndex>(i), scenario_));
     }
     for (at_ = 0; at_ < predicted_.events.size(); ++at_) result_.history.events.push_back(enact(at_));
-  } catch (const Differs& differs) {
+  } catch (const ReplayDifference& differs) {
     result_.divergence = differs.divergence;
   } catch (const Difference& difference) {
     const std::size_t event = difference.entry == 0 ? at_ : difference.entry - 1;
@@ -67,7 +67,7 @@ TraceReplay Director::direct() {
     result_.divergence = {
         event, fmt::format("what {} does", recorded.host == harness::no_host ? "nobody" : name(recorded.host)),
         difference.recorded, difference.came};
-  } catch (const Lost& lost) {
+  } catch (const LostConnection& lost) {
     result_.divergence = {at_, "a server's answer", "one", lost.what()};
   } catch (const NotReproducible& cannot) {
     result_.outcome = TraceReplay::Outcome::not_reproducible;
@@ -78,7 +78,7 @@ TraceReplay Director::direct() {
 }
 
 void Director::differ(const std::string& what, const std::string& predicted, const std::string& real) const {
-  throw Differs{{at_, what, predicted, real}};
+  throw ReplayDifference{{at_, what, predicted, real}};
 }
 
 bool Director::is_resource(HostIndex host) const { return predicted_.host_kind(host) == harness::HostKind::resource; }
@@ -136,7 +136,7 @@ bool Director::server_refuses(const Event& event) {
   if (is_resource(event.peer) || !server(event.peer).down()) return false;
   try {
     const Wire wire(server(event.peer).port());
-  } catch (const Lost&) {
+  } catch (const LostConnection&) {
     return true;
   }
   differ(fmt::format("the connection of {} to {}", name(event.host), name(event.peer)), "refused", "open");
@@ -174,7 +174,7 @@ Reply Director::run(const Event& event, StagedClient::Command& command) {
     Reply reply = at.run(*over.wire, command.words, messages, event.at);
     std::ranges::move(messages, std::back_inserter(over.messages));
     return reply;
-  } catch (const Lost& lost) {
+  } catch (const LostConnection& lost) {
     differ(fmt::format("{}'s reply to {}'s {}", name(event.host), name(event.peer), event.command->verb()),
            shown(*event.reply), lost.what());
   }

@@ -22,7 +22,7 @@ class NotReproducible : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-class Director : public Pinned {
+class Director : public PinnedObject {
  public:
   /// Starts the servers. Throws BadEnvironment.
   Director(const harness::Scenario& scenario, const harness::History& predicted, const Programs& programs);

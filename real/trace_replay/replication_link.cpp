@@ -24,10 +24,10 @@ void ReplicationLink::follow(int master_port) {
   (void)master_->ask({"REPLCONF", "listening-port", Value::number(listener_.port())});
   master_->send(to_resp({"PSYNC", "?", "-1"}));
   full_resync_ = next_from_master();
-  if (!full_resync_.starts_with("+FULLRESYNC ")) throw Lost("PSYNC answered " + full_resync_);
+  if (!full_resync_.starts_with("+FULLRESYNC ")) throw LostConnection("PSYNC answered " + full_resync_);
   read_ = handed_ = number_in(std::string_view(full_resync_).substr(full_resync_.rfind(' ') + 1));
   const std::string header = next_from_master();
-  if (!header.starts_with('$')) throw Lost("behind FULLRESYNC came " + header);
+  if (!header.starts_with('$')) throw LostConnection("behind FULLRESYNC came " + header);
   copy_ = header + master_->bytes(static_cast<std::size_t>(number_in(std::string_view(header).substr(1))));
 }
 

@@ -14,12 +14,12 @@
 
 namespace lockproof::real {
 
-class ReplicationLink : public Pinned {
+class ReplicationLink : public PinnedObject {
  public:
   /// The port at which the replica is to find its master.
   [[nodiscard]] int port() const { return listener_.port(); }
   /// Becomes a replica of the master: gets a full copy, and from here on all commands that the master runs. This
-  /// function and those below throw Lost.
+  /// function and those below throw LostConnection.
   void follow(int master_port);
   [[nodiscard]] bool follows() const { return master_ != nullptr; }
   /// Hands the copy to the replica, which must have been told to connect here.

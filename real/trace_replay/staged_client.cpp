@@ -156,7 +156,7 @@ std::optional<Reply> StagedClient::next_message(HostIndex server) {
       answered = size != 3 && !earlier;
       if (size == 3) news.messages.push_back(std::move(came));
     }
-  } catch (const Lost&) {  // what had come before its end counts
+  } catch (const LostConnection&) {  // what had come before its end counts
   }
   if (news.messages.empty()) return std::nullopt;
   Reply message = std::move(news.messages.front());

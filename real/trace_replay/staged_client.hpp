@@ -17,7 +17,7 @@
 
 namespace lockproof::real {
 
-class StagedClient : public Pinned {
+class StagedClient : public PinnedObject {
  public:
   struct Connection {
     std::unique_ptr<Wire> wire{};  // made when the first command arrives

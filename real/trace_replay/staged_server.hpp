@@ -14,7 +14,7 @@
 
 namespace lockproof::real {
 
-class StagedServer : public Pinned {
+class StagedServer : public PinnedObject {
  public:
   /// Starts it; `await_ready` must follow. `loses_power`: the run has a power cut of it. `program`: the path of another
   /// build; empty: the one in PATH.

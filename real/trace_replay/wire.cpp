@@ -41,7 +41,8 @@ auto parsed(std::string_view message, Use use) {
   const std::unique_ptr<redisReader, decltype(&redisReaderFree)> reader(redisReaderCreate(), &redisReaderFree);
   redisReaderFeed(reader.get(), message.data(), message.size());
   void* raw = nullptr;
-  if (redisReaderGetReply(reader.get(), &raw) != REDIS_OK || !raw) throw Lost("what came is not Redis's protocol");
+  if (redisReaderGetReply(reader.get(), &raw) != REDIS_OK || !raw)
+    throw LostConnection("what came is not Redis's protocol");
   const std::unique_ptr<redisReply, decltype(&freeReplyObject)> reply(static_cast<redisReply*>(raw), &freeReplyObject);
   return use(*reply);
 }
@@ -71,7 +72,7 @@ Wire::Wire(Descriptor socket) : socket_(std::move(socket)) {
 Wire::Wire(int port) : Wire(Descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))) {
   const sockaddr_in address = loopback(port);
   if (!socket_.open() || ::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-    throw Lost(fmt::format("the connection is refused: {}", std::strerror(errno)));
+    throw LostConnection(fmt::format("the connection is refused: {}", std::strerror(errno)));
   }
 }
 
@@ -79,16 +80,17 @@ void Wire::send(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t sent = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) throw Lost("the connection has ended");
+    if (sent <= 0) throw LostConnection("the connection has ended");
     bytes.remove_prefix(static_cast<std::size_t>(sent));
   }
 }
 
 void Wire::fill() {
-  if (!readable(socket_.get(), time_allowed_ms_)) throw Lost(fmt::format("no answer within {} ms", time_allowed_ms_));
+  if (!readable(socket_.get(), time_allowed_ms_))
+    throw LostConnection(fmt::format("no answer within {} ms", time_allowed_ms_));
   char bytes[16384];
   const ssize_t got = ::recv(socket_.get(), bytes, sizeof bytes, 0);
-  if (got <= 0) throw Lost("the connection has ended");
+  if (got <= 0) throw LostConnection("the connection has ended");
   held_.append(bytes, static_cast<std::size_t>(got));
 }
 
@@ -126,7 +128,7 @@ Listener::Listener() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
 }
 
 Descriptor Listener::accept() {
-  if (!readable(socket_.get(), connect_ms)) throw Lost("no replica connects");
+  if (!readable(socket_.get(), connect_ms)) throw LostConnection("no replica connects");
   return Descriptor(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC));
 }
 

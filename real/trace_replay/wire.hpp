@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "algorithms/port/command.hpp"
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "real/os/descriptor.hpp"
 
 namespace lockproof::real {
 
 /// The other side has ended the connection, or does not answer.
-class Lost : public std::runtime_error {
+class LostConnection : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
@@ -23,13 +23,13 @@ class Lost : public std::runtime_error {
 /// The words of a command; empty if the message is not a command.
 [[nodiscard]] std::vector<Value> words_of(std::string_view message);
 
-class Wire : public Pinned {
+class Wire : public PinnedObject {
  public:
-  /// Connects to a port of 127.0.0.1. Throws Lost if the connection is refused.
+  /// Connects to a port of 127.0.0.1. Throws LostConnection if the connection is refused.
   explicit Wire(int port);
   explicit Wire(Descriptor socket);
 
-  /// The next three functions throw Lost.
+  /// The next three functions throw LostConnection.
   void send(std::string_view bytes);
   [[nodiscard]] std::string message();  // the next one, as it stands on the wire
   [[nodiscard]] std::string bytes(std::size_t count);
@@ -45,11 +45,11 @@ class Wire : public Pinned {
 };
 
 /// Accepts connections.
-class Listener : public Pinned {
+class Listener : public PinnedObject {
  public:
   Listener();  // on a free port of 127.0.0.1; throws BadEnvironment
   [[nodiscard]] int port() const { return port_; }
-  [[nodiscard]] Descriptor accept();  // throws Lost if no connection comes
+  [[nodiscard]] Descriptor accept();  // throws LostConnection if no connection comes
 
  private:
   Descriptor socket_;

@@ -10,7 +10,7 @@ namespace lockproof::sim {
 
 Answers::NodeId Answers::add_nodes(std::size_t count) {
   const std::size_t first = nodes_.size();
-  if (first + count >= Node::leaf) throw Unrepresentable("there are more questions than numbers for them");
+  if (first + count >= Node::leaf) throw UnrepresentableState("there are more questions than numbers for them");
   nodes_.resize(first + count);
   return static_cast<NodeId>(first);
 }
@@ -41,7 +41,7 @@ void Answers::walk(NodeId root, NodeId at, Walk& walk) {
   if (node.question == Node::leaf) return walk.show(walk.answers, node.at);
   if (node.question == Node::unknown)
     throw std::logic_error("not deterministic: a host that was run again asked another question (hidden state?)");
-  const Asked& asked = *questions_[node.question];
+  const Prompt& asked = *questions_[node.question];
   if (!asked.strike) {
     for (std::size_t i = 0; i < asked.answers(); ++i) answer(root, node.at, i, i, walk);
     return;

@@ -51,11 +51,11 @@ class Answers {
     std::uint32_t at = 0;              // the first node after it; of a leaf: the number of the outcome
   };
   /// What is asked, without what was answered.
-  struct Asked {
+  struct Prompt {
     bool strike = false;
     std::size_t options = 0;
     std::vector<Budget::Offer> offers{};
-    auto operator<=>(const Asked&) const = default;
+    auto operator<=>(const Prompt&) const = default;
     [[nodiscard]] std::size_t answers() const { return strike ? offers.size() + 1 : options; }
   };
   struct Walk {
@@ -73,8 +73,8 @@ class Answers {
 
   const harness::Bounds& bounds_;
   std::deque<Node> nodes_;  // of all trees; the number of a tree is that of its root
-  std::map<Asked, std::uint32_t> numbers_;
-  std::vector<const Asked*> questions_;  // by these numbers
+  std::map<Prompt, std::uint32_t> numbers_;
+  std::vector<const Prompt*> questions_;  // by these numbers
 };
 
 }  // namespace lockproof::sim

@@ -10,7 +10,7 @@
 #include "search/automata/links.hpp"
 #include "search/containers/flat_map.hpp"
 #include "search/containers/interner.hpp"
-#include "search/core/rounds_tested.hpp"
+#include "search/core/round_coverage.hpp"
 
 namespace lockproof::sim {
 
@@ -40,7 +40,7 @@ class EventLists {
   /// What happened in any of the lists, whenever and to whichever host of its sort: see Exploration::outcomes.
   [[nodiscard]] std::set<std::string> outcomes(int clients) const;
   /// The rounds of clients that begin in one of the lists, and those that get the lock: client and number.
-  [[nodiscard]] const RoundsTested& rounds() const { return rounds_; }
+  [[nodiscard]] const RoundCoverage& rounds() const { return rounds_; }
   /// The event that nothing will happen any more; `finished` false: that nothing more is looked at.
   Id end(bool finished);
   static constexpr Id empty = 0;
@@ -53,7 +53,7 @@ class EventLists {
   std::vector<std::vector<harness::Event>> lists_;
   std::vector<bool> enters_, promised_, contends_, asks_;
   std::set<int> struck_;
-  RoundsTested rounds_;
+  RoundCoverage rounds_;
 };
 
 }  // namespace lockproof::sim

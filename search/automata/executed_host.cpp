@@ -9,7 +9,7 @@ namespace lockproof::sim {
 
 using harness::Event;
 
-ExecutedHost::ExecutedHost(Shared& shared, std::size_t site)
+ExecutedHost::ExecutedHost(SharedContext& shared, std::size_t site)
     : Host(shared), site_(site), most_live_(std::max<std::size_t>(1, shared.live_hosts / shared.kinds.count())),
       scenario_(IsolatedHost::alone(shared.scenario, site)), answers_(shared.bounds) {
   for (const harness::BudgetedFault& entry : shared.bounds.budget) used_up_.push_back(entry.most);
@@ -26,10 +26,10 @@ std::pair<Id, Duration> ExecutedHost::since(Id state) const {
 }
 
 /// The isolated host of the state: the live one, if it still exists.
-ExecutedHost::Live ExecutedHost::made(Id state) {
+ExecutedHost::LiveHost ExecutedHost::made(Id state) {
   const auto [start, passed] = since(state);
   const auto known = live_.find(start);
-  Live live = known == live_.end() ? Live{reexecuted(start), {}} : std::move(known->second);
+  LiveHost live = known == live_.end() ? LiveHost{reexecuted(start), {}} : std::move(known->second);
   if (known != live_.end()) live_.erase(known);
   live.cell->feed({.kind = Input::Kind::age, .by = passed - std::exchange(live.passed, passed)});
   return live;
@@ -52,12 +52,12 @@ std::unique_ptr<IsolatedHost> ExecutedHost::reexecuted(Id state) const {
 }
 
 /// Isolated hosts in equal states are interchangeable.
-void ExecutedHost::keep(Id state, Live live) {
-  const Kept kept{state, ++last_kept_};
+void ExecutedHost::keep(Id state, LiveHost live) {
+  const HostNumber kept{state, ++last_kept_};
   live.kept = kept.number;
   if (!live_.try_emplace(state, std::move(live)).second) return;
   kept_.push_back(kept);
-  const auto is_gone = [this](const Kept& one) {
+  const auto is_gone = [this](const HostNumber& one) {
     const auto known = live_.find(one.state);
     return known == live_.end() || known->second.kept != one.number;
   };
@@ -96,7 +96,7 @@ Id ExecutedHost::add(IsolatedHost& cell, Id parent, Input input) {
 Id ExecutedHost::work_out_age(Id state, Duration by) {
   if (state != 0 && is_aged(state)) return aged(states_[state].parent, states_[state].by + by);
   shared_.inputs += states_[state].depth + std::uint64_t{1};
-  Live live = made(state);
+  LiveHost live = made(state);
   Input input{.kind = Input::Kind::age, .by = by};
   live.cell->feed(input);
   live.passed += by;
@@ -124,7 +124,7 @@ Id ExecutedHost::after(Id state, Input input) {
   return id;
 }
 
-PostedMessage ExecutedHost::numbered(const Posted& posted) const {
+PostedMessage ExecutedHost::numbered(const SiteOutput& posted) const {
   PostedMessage message{.peer = posted.peer, .slot = posted.slot, .way = posted.way};
   message.flight = {shared_.letters.add(posted.letter), posted.distance, {}};
   message.refused = posted.letter.refused;
@@ -183,7 +183,7 @@ std::vector<Outcome> ExecutedHost::work_out(Id state, const Key128& key, const I
   const std::size_t leaves = leaves_.size();
   try {
     answers_.each(tree, input.budget, run, show);
-  } catch (const harness::Stopped&) {
+  } catch (const harness::Cancellation&) {
     answers_.forget(tree);  // some of its leaves stand for outcomes that nobody keeps
     leaves_.resize(leaves);
     throw;
@@ -210,7 +210,7 @@ std::pair<Answers::Run, Outcome> ExecutedHost::run(Id state, const Input& input,
   for (std::size_t i = 0; i < used.size(); ++i) used[i] -= input.budget[i];
   Outcome outcome{.used = shared_.budgets.add(used)};
   keep_events(out, outcome);
-  for (const Posted& posted : out.posted) outcome.posted.push_back(numbered(posted));
+  for (const SiteOutput& posted : out.posted) outcome.posted.push_back(numbered(posted));
   outcome.asks = cell->chooser().asked_at_once();
   outcome.buffered = out.buffered;
   outcome.sent = std::move(out.sent);

@@ -17,7 +17,7 @@ namespace lockproof::sim {
 
 class ExecutedHost final : public Host {
  public:
-  ExecutedHost(Shared& shared, std::size_t site);
+  ExecutedHost(SharedContext& shared, std::size_t site);
 
   [[nodiscard]] Input input_of(Id state) override {
     return is_aged(state) ? Input{.by = states_[state].by} : inputs_[states_[state].input];
@@ -40,13 +40,13 @@ class ExecutedHost final : public Host {
     Id step, place;
   };
   /// An isolated host, and how much time has passed in it since its last input other than time.
-  struct Live {
+  struct LiveHost {
     std::unique_ptr<IsolatedHost> cell;
     Duration passed{};
-    std::uint64_t kept = 0;  // Kept::number
+    std::uint64_t kept = 0;  // HostNumber::number
   };
   /// That an isolated host was kept, at some time; it may be gone since.
-  struct Kept {
+  struct HostNumber {
     Id state;
     std::uint64_t number;
   };
@@ -54,12 +54,12 @@ class ExecutedHost final : public Host {
   std::vector<Outcome> work_out(Id state, const Key128& key, const Input& input) override;
   [[nodiscard]] bool is_aged(Id state) const { return states_[state].input == none; }
   [[nodiscard]] std::pair<Id, Duration> since(Id state) const;
-  [[nodiscard]] Live made(Id state);
+  [[nodiscard]] LiveHost made(Id state);
   [[nodiscard]] std::unique_ptr<IsolatedHost> reexecuted(Id state) const;
-  void keep(Id state, Live live);
+  void keep(Id state, LiveHost live);
   Id add(IsolatedHost& cell, Id parent, Input input);
   [[nodiscard]] Id made_before(Id parent, const Input& input) const;
-  [[nodiscard]] PostedMessage numbered(const Posted& posted) const;
+  [[nodiscard]] PostedMessage numbered(const SiteOutput& posted) const;
   void keep_events(Output& out, Outcome& outcome) const;
   [[nodiscard]] const Outcome& outcome(Id leaf, const std::vector<Outcome>& now) const;
   std::pair<Answers::Run, Outcome> run(Id state, const Input& input, const Choices& choices);
@@ -72,9 +72,9 @@ class ExecutedHost final : public Host {
   std::deque<Input> inputs_;
   FlatMap trees_;  // of `answers_`, by question
   Answers answers_;
-  std::vector<Leaf> leaves_;  // of the trees
-  std::map<Id, Live> live_;   // by the state after the last such input
-  std::deque<Kept> kept_;     // the oldest first
+  std::vector<Leaf> leaves_;     // of the trees
+  std::map<Id, LiveHost> live_;  // by the state after the last such input
+  std::deque<HostNumber> kept_;  // the oldest first
   std::uint64_t last_kept_ = 0;
 };
 

@@ -11,7 +11,7 @@ namespace lockproof::sim {
 Key128 Host::key(Id state, const InputKey& input, Id letter, Id rest) {
   const auto bits = [](auto n, unsigned width) {
     const auto value = static_cast<std::uint64_t>(n);
-    if (value >> width != 0) throw Unrepresentable("an event has larger numbers");
+    if (value >> width != 0) throw UnrepresentableState("an event has larger numbers");
     return value;
   };
   std::uint64_t high = bits(input.kind, 4);

@@ -33,7 +33,7 @@ struct PostedMessage {
 };
 
 /// A consequence at another site, and the events that follow it at this one, before the next.
-struct Reaching {
+struct ConsequenceStep {
   Consequence consequence{};
   Id events = EventLists::empty;
 };
@@ -46,11 +46,11 @@ struct Outcome {
   bool buffered = false;          // a reply that did nothing but fill its place in a gather
   std::vector<int> sent{};        // by a client, to each server; empty: none
   std::vector<PostedMessage> posted{};
-  std::vector<Closed> closed{};
-  std::vector<Opened> opened{};
+  std::vector<ClosedConnections> closed{};
+  std::vector<OpenedConnection> opened{};
   std::vector<Reset> resets{};
-  std::vector<Severed> severed{};
-  std::vector<Reaching> consequences{};
+  std::vector<LinkCut> severed{};
+  std::vector<ConsequenceStep> consequences{};
   std::vector<Budget::Offer> struck{};  // faults of the budget
   Choices answers{};                    // to all questions of the event: see Answers::each
 };
@@ -63,7 +63,7 @@ struct InputKey {
 };
 
 /// The state that all sites of one world share.
-struct Shared {
+struct SharedContext {
   const harness::Scenario& scenario;
   const harness::Bounds& bounds;
   ModelFactory& models;
@@ -85,18 +85,18 @@ struct Shared {
   std::uint64_t most_paths = UINT64_MAX;
   std::stop_token stop{};
 
-  /// Called for each path. Throws Stopped at a limit: one state may have millions of ways on, each of which runs a
+  /// Called for each path. Throws Cancellation at a limit: one state may have millions of ways on, each of which runs a
   /// host.
   void count_path() {
     harness::look_at(stop);
-    if (paths >= most_paths) throw harness::Stopped();
+    if (paths >= most_paths) throw harness::Cancellation();
     ++paths;
   }
 };
 
-class Host : public Pinned {
+class Host : public PinnedObject {
  public:
-  explicit Host(Shared& shared) : shared_(shared) {}
+  explicit Host(SharedContext& shared) : shared_(shared) {}
   virtual ~Host() = default;
 
   [[nodiscard]] std::size_t size() const { return traits_.size(); }
@@ -120,7 +120,7 @@ class Host : public Pinned {
   }
 
   /// An input of a state, with the rest of the budget before it (see Budgets), as a number: the same for equal inputs
-  /// and for no others. Throws Unrepresentable if it does not fit.
+  /// and for no others. Throws UnrepresentableState if it does not fit.
   [[nodiscard]] static Key128 key(Id state, const InputKey& input, Id letter, Id rest);
   /// All outcomes of an input. REQUIRES: `key` is that of the input.
   const std::vector<Outcome>& step(Id state, const Key128& key, const Input& input);
@@ -157,7 +157,7 @@ class Host : public Pinned {
   /// The same with its number.
   [[nodiscard]] PostedMessage numbered(PostedMessage posted) const;
 
-  Shared& shared_;
+  SharedContext& shared_;
 
  private:
   std::deque<Traits> traits_;  // references stay good

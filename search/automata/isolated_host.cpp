@@ -39,7 +39,7 @@ IsolatedHost::IsolatedHost(const harness::Scenario& scenario, const harness::Bou
            .encoding = true,
            .models = &models,
            .runs_elsewhere = [this](HostIndex host) { return !is_here(host); }}) {
-  world_.tell_elsewhere([this](const World::Elsewhere& event) {
+  world_.tell_elsewhere([this](const World::RemoteEffect& event) {
     Consequence consequence{.site = sites_.of_host(event.host)};
     if (event.fault) {
       consequence.n = static_cast<int>(*event.fault);
@@ -52,7 +52,7 @@ IsolatedHost::IsolatedHost(const harness::Scenario& scenario, const harness::Bou
     note_resets();
     reached_.push_back({consequence, occasions_.size(), chooser_.made()});
   });
-  std::erase_if(world_.plans_, [&](const World::Planned& plan) {
+  std::erase_if(world_.plans_, [&](const World::PlannedFault& plan) {
     return !is_here(world_.history_.host_named(world_.faults_[plan.fault].target));
   });
   std::erase_if(world_.sentinels_, [&](const Sentinel& sentinel) { return !is_here(sentinel.master); });
@@ -70,7 +70,7 @@ TokenName IsolatedHost::next_name() {
     names_in_use_ |= bit_of(name);
     return drawn_.emplace_back(name);
   }
-  throw Unrepresentable("more tokens of a client are in use at once");
+  throw UnrepresentableState("more tokens of a client are in use at once");
 }
 
 std::vector<Question> IsolatedHost::feed_and_listen(const Input& input) {
@@ -182,7 +182,7 @@ void IsolatedHost::feed_event(const Input& input) {
 /// The client has sent one more command to the server, behind all that the server holds of it.
 void IsolatedHost::shift(Server& server, int client) {
   for (auto* list : {&server.inbox, &server.held}) {
-    for (Server::Unseen& unseen : *list) {
+    for (Server::UnreadRequest& unseen : *list) {
       unseen.request.number -= unseen.connection->client == client && !unseen.request.hang_up;
     }
   }

@@ -63,14 +63,14 @@ struct Input {
 };
 
 /// An output of a site. `server`: of those of the scenario, from 0; the peer of a client is a server, too.
-struct Posted {
+struct SiteOutput {
   int peer = 0, slot = 0, distance = 0;
   int server = 0;
   CanonicalMessage letter{};
   Duration way{};
 };
 /// A client has closed its connections to a server, or some of them.
-struct Closed {
+struct ClosedConnections {
   int peer = 0;
   std::uint64_t slots = 0;  // a bit each
   bool reopened = false;    // the first one
@@ -80,7 +80,7 @@ struct Closed {
 };
 
 /// A client has made a connection that is not the first to its server. It need not use it at once.
-struct Opened {
+struct OpenedConnection {
   int server = 0, slot = 0;
 };
 
@@ -94,7 +94,7 @@ struct Reset {
 };
 
 /// No message passes between a client and a server for a while.
-struct Severed {
+struct LinkCut {
   int client = 0, server = 0;
   bool replies = false;  // those of the server, else those of the client
   Duration lasts{};
@@ -110,11 +110,11 @@ struct Consequence {
 };
 
 struct Output {
-  std::vector<Posted> posted{};
-  std::vector<Closed> closed{};
-  std::vector<Opened> opened{};
+  std::vector<SiteOutput> posted{};
+  std::vector<ClosedConnections> closed{};
+  std::vector<OpenedConnection> opened{};
   std::vector<Reset> resets{};
-  std::vector<Severed> severed{};
+  std::vector<LinkCut> severed{};
   std::vector<Consequence> consequences{};
   bool buffered = false;                // a reply that did nothing but fill its place in a gather
   std::vector<int> sent{};              // by a client, to each server, including lost ones; empty: none
@@ -124,9 +124,9 @@ struct Output {
 };
 
 /// A connection on which a server holds something back: the server's place in its site, the client, and the slot.
-struct Held {
+struct HeldReply {
   int place = 0, client = 0, slot = 0;
-  auto operator<=>(const Held&) const = default;
+  auto operator<=>(const HeldReply&) const = default;
 };
 
 /// The traits of a site's state that the search needs.
@@ -147,7 +147,7 @@ struct Traits {
   bool leases = false;       // servers that have keys which will run out
   std::string remains[2]{};  // for a server: see World::remains, without and with leased keys
   bool interested = false;   // in the lock: a client that asks for it now contends
-  std::vector<Held> held{};
+  std::vector<HeldReply> held{};
   std::vector<TokenName> names{};  // tokens that it knows, in the order of first sight …
   std::size_t born = 0;            // … of which its lock has had so many from its start
   // The input of the rule for asking instants, where clients ask freely; see World::outlook.
@@ -156,7 +156,7 @@ struct Traits {
   std::vector<Duration> events{}, readings{}, ends{}, wakes{};  // its own instants, see Outlook
   std::vector<std::int64_t> stamps{};                           // in a server's keys: microseconds from now
   std::vector<Duration> milliseconds{};                         // for servers: see Outlook::milliseconds
-  std::vector<Recurring> ticks{};                               // for servers: see Outlook::ticks
+  std::vector<Recurrence> ticks{};                              // for servers: see Outlook::ticks
   std::optional<HostClocks> clocks{};                           // for a client that is not over
   Duration now{};                                               // the time of its world
 };
@@ -170,7 +170,7 @@ struct Question {
   std::size_t answer = 0;               // for the budget: 0 none, else one more than the index in `offers`
 };
 
-class IsolatedHost final : public Pinned {
+class IsolatedHost final : public PinnedObject {
  public:
   static constexpr Duration never{std::int64_t{1} << 55};
 
@@ -211,7 +211,7 @@ class IsolatedHost final : public Pinned {
   void feed_event(const Input& input);
   void deliver(const Input& input);
   void shift(Server& server, int client);
-  void post(Connection& connection, int slot, Line& line, std::vector<Posted>& into);
+  void post(Connection& connection, int slot, Line& line, std::vector<SiteOutput>& into);
   [[nodiscard]] Message message_of(const Input& input);
   [[nodiscard]] CanonicalMessage canonical_message_of(const Connection& connection, const Message& message) const;
   [[nodiscard]] Value moved(const Value& value, bool to_relative) const;
@@ -255,7 +255,7 @@ class IsolatedHost final : public Pinned {
   std::vector<std::vector<Connection*>> further_before_;  // … and the others
   std::vector<int> sent_before_;                          // by a client, to each server
   bool crashed_before_ = false;
-  std::map<Held, Connection*> by_slot_{};  // those of servers
+  std::map<HeldReply, Connection*> by_slot_{};  // those of servers
 };
 
 }  // namespace lockproof::sim

@@ -12,7 +12,7 @@ void IsolatedHost::add_outlook(Traits& traits) {
     };
   };
   const auto happens = into(traits.events), is_over = into(traits.readings);
-  for (const World::Planned& plan : world_.plans_) {
+  for (const World::PlannedFault& plan : world_.plans_) {
     happens(plan.at);
     if (world_.keeps_answers_back(plan)) traits.ends.push_back(plan.at - world_.now_);
     if (world_.wakes_client(plan)) traits.wakes.push_back(plan.at - world_.now_);

@@ -13,11 +13,11 @@ namespace lockproof::sim {
 
 using harness::HostIndex;
 
-void IsolatedHost::post(Connection& connection, int slot, Line& line, std::vector<Posted>& into) {
+void IsolatedHost::post(Connection& connection, int slot, Line& line, std::vector<SiteOutput>& into) {
   for (const Message& message : line.messages()) {
     const bool to_server = &line == &connection.requests;
     const int server = connection.server - clients_;
-    Posted posted{.peer = to_server ? server : connection.client, .slot = slot};
+    SiteOutput posted{.peer = to_server ? server : connection.client, .slot = slot};
     posted.server = server;
     posted.letter = canonical_message_of(connection, message);
     posted.way = message.arrives - world_.now_;
@@ -46,7 +46,7 @@ void IsolatedHost::client_output(Output& out) {
   if (process().crashed_ && !crashed_before_) {
     for (std::size_t server = 0; server < before_.size(); ++server) {
       const auto here = static_cast<int>(server);
-      const auto posted = std::ranges::count(out.posted, here, &Posted::peer);
+      const auto posted = std::ranges::count(out.posted, here, &SiteOutput::peer);
       out.closed.push_back({.peer = here, .slots = ~std::uint64_t{0}, .before = static_cast<std::size_t>(posted)});
     }
   }
@@ -63,7 +63,7 @@ std::optional<std::size_t> IsolatedHost::slot_before(const Connection& connectio
 /// A client's to one server: what was sent over connections that it has closed comes before what left after that.
 void IsolatedHost::post_requests(std::size_t server, Output& out) {
   const std::size_t already = out.posted.size();
-  Closed closed{.peer = static_cast<int>(server)};
+  ClosedConnections closed{.peer = static_cast<int>(server)};
   closed.reopened = before_[server] != process().connections_[server];
   if (closed.reopened) closed.add(0);
   const auto& further = process().further_[server];

@@ -191,7 +191,7 @@ void drop_news(Lane& replies, const CanonicalMessages& messages) {
 
 }  // namespace
 
-Link closed(Link link, const Closed& how, const CanonicalMessages& messages) {
+Link closed(Link link, const ClosedConnections& how, const CanonicalMessages& messages) {
   for (Wire& wire : link.wires) {
     if (wire.closed || !how.covers(wire.slot)) continue;
     wire.closed = true;

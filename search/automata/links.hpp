@@ -126,7 +126,7 @@ class Links {
 [[nodiscard]] Link with_opened(Link link, int slot);
 [[nodiscard]] Link with_reply(Link link, int slot, const Flight& flight, Duration way);
 /// The client closes some of its wires, which get other slots.
-[[nodiscard]] Link closed(Link link, const Closed& how, const CanonicalMessages& messages);
+[[nodiscard]] Link closed(Link link, const ClosedConnections& how, const CanonicalMessages& messages);
 /// The server has closed a wire, or all; `news` tells the client so over its open wires, if it does not know, or over
 /// the first one alone.
 [[nodiscard]] Link with_reset(Link link, int slot, const Flight& news, Duration way, bool first_alone);

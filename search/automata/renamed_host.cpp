@@ -24,7 +24,7 @@ harness::HostIndex host_of(const Sites& sites, std::size_t site) {
 
 }  // namespace
 
-RenamedHost::RenamedHost(Shared& shared, Host& model, std::size_t site)
+RenamedHost::RenamedHost(SharedContext& shared, Host& model, std::size_t site)
     : Host(shared), model_(model), site_(site), places_(exchange_of(shared.sites, site, shared.kinds.model_of(site))),
       own_host_(host_of(shared.sites, site)), model_host_(host_of(shared.sites, shared.kinds.model_of(site))) {
   (void)counterpart(0);
@@ -86,11 +86,11 @@ void RenamedHost::exchange(Outcome& outcome) {
     posted = numbered(posted);
   }
   for (Reset& reset : outcome.resets) exchange_server(reset.server);
-  for (Severed& severed : outcome.severed) {
+  for (LinkCut& severed : outcome.severed) {
     exchange_server(severed.server);
     if (is_client) severed.client = moved(places_, severed.client);
   }
-  for (Reaching& reaching : outcome.consequences) reaching.events = exchanged_events(reaching.events);
+  for (ConsequenceStep& reaching : outcome.consequences) reaching.events = exchanged_events(reaching.events);
   for (Budget::Offer& offer : outcome.struck) offer = shared_.kinds.exchanged(site_, offer);
 }
 

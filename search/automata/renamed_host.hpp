@@ -14,7 +14,7 @@ namespace lockproof::sim {
 class RenamedHost final : public Host {
  public:
   /// REQUIRES: `model` is the host of `shared.kinds.model_of(site)`, and outlives this one.
-  RenamedHost(Shared& shared, Host& model, std::size_t site);
+  RenamedHost(SharedContext& shared, Host& model, std::size_t site);
 
   [[nodiscard]] Input input_of(Id state) override { return exchanged(model_.input_of(in_model_[state])); }
   [[nodiscard]] Id parent_of(Id state) override { return counterpart(model_.parent_of(in_model_[state])); }

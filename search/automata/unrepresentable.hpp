@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unrepresentable: what the stateful engine throws at a state for which its numbers are too narrow. The search ends
-// there and is unknown; the re-execution engine knows no such limit.
+// UnrepresentableState: what the stateful engine throws at a state for which its numbers are too narrow. The search
+// ends there and is unknown; the re-execution engine knows no such limit.
 #pragma once
 
 #include <stdexcept>
@@ -8,10 +8,10 @@
 
 namespace lockproof::sim {
 
-class Unrepresentable : public std::runtime_error {
+class UnrepresentableState : public std::runtime_error {
  public:
   /// `what`: there is more of it than the engine has numbers for.
-  explicit Unrepresentable(const std::string& what)
+  explicit UnrepresentableState(const std::string& what)
       : std::runtime_error(what + " than the stateful engine can tell apart") {}
 };
 

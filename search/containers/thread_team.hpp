@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 
 namespace lockproof::sim {
 
-class ThreadTeam final : public Pinned {
+class ThreadTeam final : public PinnedObject {
  public:
   /// So many, the caller among them, or as many as the machine gives.
   explicit ThreadTeam(unsigned workers) {

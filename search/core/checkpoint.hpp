@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 
 namespace lockproof::sim {
 
@@ -28,7 +28,7 @@ using CheckpointOf = std::vector<std::pair<std::string, std::string>>;
 /// States by faults and depth.
 using Places = std::map<std::pair<int, int>, std::vector<std::uint32_t>>;
 
-class CheckpointOut final : public Pinned {
+class CheckpointOut final : public PinnedObject {
  public:
   /// `write` appends bytes. False: it could not.
   using Write = std::function<bool(std::string_view)>;
@@ -57,7 +57,7 @@ class CheckpointOut final : public Pinned {
   bool written_ = true;
 };
 
-class CheckpointIn final : public Pinned {
+class CheckpointIn final : public PinnedObject {
  public:
   /// Reads the file once for its checksum. Throws CheckpointError if it is not a checkpoint, is damaged, or belongs to
   /// another search. `read` fills the bytes with the next ones, or with those from the beginning. False: there are not

@@ -8,7 +8,7 @@
 
 #include "harness/input_error.hpp"
 #include "harness/scenario/names.hpp"
-#include "search/core/written.hpp"
+#include "search/core/as_written_search.hpp"
 
 namespace lockproof::sim {
 namespace {
@@ -49,7 +49,7 @@ void add_timed(Exploration& all, Exploration& polled, const Scenario& scenario) 
   all.bytes = std::max(all.bytes, polled.bytes);
   all.depth = std::max(all.depth, polled.depth);
   all.timed_states = polled.states;
-  all.timed = Exploration::Timed{polled, {}, polled.every_timing};
+  all.timed = Exploration::TimedCoverage{polled, {}, polled.every_timing};
   for (const auto& [property, why] : polled.undecided) {
     if (is_timed(scenario, property)) all.undecided.emplace(property, why);
   }
@@ -131,7 +131,7 @@ void contend(Scenario& scenario, Contention contention) {
       contention != Contention::as_written && !scenario.period && !scenario.program && !scenario.shares_processes();
   scenario.contention = freely ? contention : Contention::as_written;
   for (harness::ClientSpec& client : scenario.clients) {
-    client.plan.asking = freely ? harness::Asking::freely : harness::Asking::polls;
+    client.plan.asking = freely ? harness::AskPolicy::freely : harness::AskPolicy::polls;
     client.plan.counts_refusals = !freely || scenario.algorithm->refusal_writes;
   }
 }
@@ -144,13 +144,13 @@ Scenario as_written(Scenario scenario) {
 Scenario asking_sooner(Scenario scenario) {
   contend(scenario, Contention::adversarial);
   if (scenario.contention == Contention::as_written) return scenario;
-  for (harness::ClientSpec& client : scenario.clients) client.plan.asking = harness::Asking::polls_or_sooner;
+  for (harness::ClientSpec& client : scenario.clients) client.plan.asking = harness::AskPolicy::polls_or_sooner;
   return scenario;
 }
 
-const Tested& tested(const Exploration& found, const std::string& property) {
+const TestCoverage& tested(const Exploration& found, const std::string& property) {
   const bool apart = found.timed && found.timed->judged.contains(property);
-  return apart ? static_cast<const Tested&>(*found.timed) : found;
+  return apart ? static_cast<const TestCoverage&>(*found.timed) : found;
 }
 
 bool has_open_start(const Scenario& scenario) {
@@ -185,7 +185,7 @@ void require_searchable(const Scenario& scenario) {
                                           amounts, amounts_most));
   }
   for (const harness::Fault& fault : scenario.faults) {
-    const bool by_lock = fault.when && fault.when->state != harness::When::LockState::any;
+    const bool by_lock = fault.when && fault.when->state != harness::EventPlace::LockState::any;
     if (!by_lock && !fault.until) continue;
     throw harness::InputError(
         scenario.file, fault.line,
@@ -212,7 +212,7 @@ Exploration explore_both_askings(const Scenario& scenario, const Limits& limits,
   Limits freely = of_part(limits, part_freely), as_file = of_part(limits, part_written);
   (resumed == part_written ? as_file : freely).resume = limits.resume;
   as_file.graph = nullptr;
-  Written written(as_written(scenario), as_file, search);
+  AsWrittenSearch written(as_written(scenario), as_file, search);
   const bool looks = limits.written_first && !limits.graph;
   if (resumed == part_written) {
     written.finish();
@@ -222,7 +222,7 @@ Exploration explore_both_askings(const Scenario& scenario, const Limits& limits,
   if (written.ends_all()) return without_free_asks(written.take());
   if (looks) {
     freely.go_on = [&](const Progress& progress) {
-      written.look_again(Written::steps(progress));
+      written.look_again(AsWrittenSearch::steps(progress));
       return !written.ends_all() && (!limits.go_on || limits.go_on(progress));
     };
   }

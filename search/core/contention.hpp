@@ -57,6 +57,6 @@ void add_bounds_in_time(Exploration& all, Exploration polled, const harness::Sce
 [[nodiscard]] bool states_bound_in_time(const harness::Scenario& scenario);
 
 /// The part of the result from the schedules that judge the property.
-[[nodiscard]] const Tested& tested(const Exploration& found, const std::string& property);
+[[nodiscard]] const TestCoverage& tested(const Exploration& found, const std::string& property);
 
 }  // namespace lockproof::sim

@@ -10,17 +10,17 @@
 namespace lockproof::sim {
 namespace {
 
-void write(CheckpointOut& out, const ViolationKind& way, const Broken& broken) {
+void write(CheckpointOut& out, const ViolationKind& way, const ShortestViolation& broken) {
   out.text(way.first);
   out.text(way.second);
   out.numbers<std::uint16_t>(broken.choices);
   out.place({broken.faults, broken.depth});
 }
 
-std::pair<ViolationKind, Broken> read(CheckpointIn& in, bool reduced) {
+std::pair<ViolationKind, ShortestViolation> read(CheckpointIn& in, bool reduced) {
   std::string property = in.text();
   ViolationKind way{std::move(property), in.text()};
-  Broken broken{in.numbers<std::uint16_t>(), reduced};
+  ShortestViolation broken{in.numbers<std::uint16_t>(), reduced};
   std::tie(broken.faults, broken.depth) = in.place();
   return {std::move(way), std::move(broken)};
 }

@@ -15,7 +15,7 @@
 #include "harness/scenario/scenario.hpp"
 #include "harness/stop.hpp"
 #include "search/core/checkpoint.hpp"
-#include "search/core/tested.hpp"
+#include "search/core/test_coverage.hpp"
 #include "sim/kernel/choices.hpp"
 #include "sim/world/clocks.hpp"
 
@@ -27,7 +27,7 @@ class StateGraph;
 using ViolationKind = std::pair<std::string, std::string>;
 
 /// An estimate of the share of the space that was visited: see probe.hpp.
-struct Probed {
+struct CoverageEstimate {
   std::uint64_t visited = 0, met = 0;  // states, by random schedules
 };
 
@@ -39,7 +39,7 @@ struct Progress {
   std::uint64_t paths = 0;          // … without what was run again; always 0 of the re-execution engine
   std::uint64_t inputs = 0;         // … as if all that comes before was run again, which long waits do
   std::size_t part = 0, parts = 0;  // of a search in parts: those that have ended, and all
-  std::function<std::optional<Probed>()> probe = {};  // takes some milliseconds
+  std::function<std::optional<CoverageEstimate>()> probe = {};  // takes some milliseconds
 };
 
 using WriteCheckpoint = std::function<void(CheckpointOut&)>;
@@ -77,7 +77,7 @@ struct ProbeClient {
 };
 
 /// The shortest schedule, among those with the fewest faults, that breaks a property in one kind.
-struct Broken {
+struct ShortestViolation {
   Choices choices;       // as a world asks
   bool reduced = false;  // chosen through the reduction of ties
   int faults = 0;
@@ -88,11 +88,11 @@ struct Broken {
   /// It was drawn, and not searched: a run that shows it. There are no choices then.
   std::shared_ptr<const harness::Scenario> drawn{};
   /// The same of a search by zones: it has no choices but numbers, which were chosen for what it found.
-  struct Numbered {
+  struct ConcreteRun {
     harness::Scenario scenario;
     Duration violated_at{};
   };
-  std::shared_ptr<const Numbered> numbered{};
+  std::shared_ptr<const ConcreteRun> numbered{};
 };
 
 /// Exploration::stopped, if all was searched as far as the scenario's horizon, and something went on there.
@@ -101,17 +101,17 @@ inline constexpr std::string_view at_the_horizon = "the scenario's horizon was r
 /// The same, if what was left out is what programs would have done that are no functions of their inputs.
 inline constexpr std::string_view at_a_difference = "a program did something else when it was fed the same again";
 
-struct Exploration : Tested {
+struct Exploration : TestCoverage {
   bool complete = false;
   std::string stopped;          // why, if it is not complete
   std::string unrepresentable;  // the same, if it is a state that only the re-execution engine can represent
   /// For a search that is not complete: all schedules with fewer than `faults` faults of the budget were visited, and
   /// those with `faults` up to `depth` events.
-  struct Reached {
+  struct SearchDepth {
     int faults = 0, depth = 0;
   };
-  std::optional<Reached> reached;
-  std::optional<Probed> probed;
+  std::optional<SearchDepth> reached;
+  std::optional<CoverageEstimate> probed;
   /// Every schedule was searched, but the fate of a probe client is not known: the reason.
   std::string probes_stopped;
   /// All that was to be followed was, and some states were not to be: see at_the_horizon, at_a_difference.
@@ -135,14 +135,14 @@ struct Exploration : Tested {
   bool exchanged = false;  // a state stands for all that differ from it in the places of interchangeable clients
   /// Found with clients that ask as written, where others ask freely; and the properties judged only there: bounds in
   /// time.
-  struct Timed : Tested {
+  struct TimedCoverage : TestCoverage {
     std::set<std::string> judged;
     bool every_phase = false;  // of polling, and every timing within the ranges
   };
-  std::optional<Timed> timed;
-  std::map<ViolationKind, Broken> broken;
+  std::optional<TimedCoverage> timed;
+  std::map<ViolationKind, ShortestViolation> broken;
   /// With by_faults: the minimal counts of the budget's kinds with which a property breaks in one kind.
-  std::map<std::pair<ViolationKind, std::vector<int>>, Broken> by_faults;
+  std::map<std::pair<ViolationKind, std::vector<int>>, ShortestViolation> by_faults;
   /// What happened in some schedule, without its time and its host: a command's effects, a time-out, the end of a hold.
   /// A fault that adds nothing to those of a search without faults has changed no event. Empty: not known.
   std::set<std::string> outcomes;
@@ -154,7 +154,7 @@ struct Exploration : Tested {
 [[nodiscard]] bool are_enough(const Exploration& found, const ViolationKind& way, const std::vector<int>& counts);
 /// Removes from Exploration::by_faults the sets of which a part is enough.
 void keep_fewest(Exploration& found);
-/// Writes the violations to a checkpoint, by faults too. `reduced`: as in Broken.
+/// Writes the violations to a checkpoint, by faults too. `reduced`: as in ShortestViolation.
 void write_broken(const Exploration& found, CheckpointOut& out);
 void read_broken(CheckpointIn& in, bool reduced, Exploration& into);
 

@@ -18,9 +18,9 @@ namespace lockproof::sim {
 /// `schedule(met)` follows one random schedule and calls `met(visited)` for each state; `met` returns whether to go on.
 /// When it is stopped, the estimate is made from the states met by then; it is nothing if there are none.
 template <class Schedule>
-std::optional<Probed> probe(int schedules, const std::stop_token& stop, Schedule schedule) {
+std::optional<CoverageEstimate> probe(int schedules, const std::stop_token& stop, Schedule schedule) {
   constexpr int longest = 20'000;  // some schedules never end
-  Probed probed;
+  CoverageEstimate probed;
   try {
     for (int i = 0; i < schedules; ++i) {
       int length = 0;
@@ -33,7 +33,7 @@ std::optional<Probed> probe(int schedules, const std::stop_token& stop, Schedule
     }
   } catch (const std::runtime_error&) {
     return std::nullopt;  // a random schedule has reached a state that no search can represent
-  } catch (const Stopped&) {
+  } catch (const Cancellation&) {
   }
   return probed.met > 0 ? std::optional(probed) : std::nullopt;
 }

@@ -23,7 +23,7 @@ bool contends(const World& world, const harness::Event& event) {
 
 }  // namespace
 
-void Shown::see(const World& world, const harness::Event& event) {
+void PathCoverage::see(const World& world, const harness::Event& event) {
   acquired |= event.what == What::enter;
   contended |= contends(world, event);
   rounds.see(event);

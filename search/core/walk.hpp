@@ -7,21 +7,21 @@
 #include <vector>
 
 #include "harness/check/monitor.hpp"
-#include "search/core/tested.hpp"
+#include "search/core/test_coverage.hpp"
 #include "sim/kernel/path_chooser.hpp"
 #include "sim/world/world.hpp"
 
 namespace lockproof::sim {
 
 /// The violations and contention that some events have shown.
-struct Shown : Tested {
+struct PathCoverage : TestCoverage {
   std::vector<std::pair<std::string, std::string>> broken;  // property and kind
 
   /// Adds the rest, without the violations.
   void see(const World& world, const harness::Event& event);
 };
 
-class Walk final : public Pinned {
+class Walk final : public PinnedObject {
  public:
   /// REQUIRES: all arguments outlive the walk. The world is made at once: its construction is the first step.
   Walk(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models, Chooser& chooser);
@@ -29,7 +29,7 @@ class Walk final : public Pinned {
   /// Runs one event. False: the schedule has ended.
   bool step();
   /// About the latest step.
-  [[nodiscard]] const Shown& shown() const { return shown_; }
+  [[nodiscard]] const PathCoverage& shown() const { return shown_; }
   /// The encodings of the world and the monitors.
   [[nodiscard]] std::string encoding(ClockDetail detail) const;
   [[nodiscard]] World& world() { return world_; }
@@ -39,7 +39,7 @@ class Walk final : public Pinned {
 
   World world_;
   std::vector<std::unique_ptr<check::Monitor>> monitors_;
-  Shown shown_;
+  PathCoverage shown_;
 };
 
 }  // namespace lockproof::sim

@@ -10,7 +10,7 @@ namespace lockproof::sim {
 namespace {
 
 template <class Key>
-void add_better(std::map<Key, Broken>& into, std::map<Key, Broken> more) {
+void add_better(std::map<Key, ShortestViolation>& into, std::map<Key, ShortestViolation> more) {
   for (auto& [way, broken] : more) {
     const auto known = into.find(way);
     if (known == into.end() || broken.faults < known->second.faults) into.insert_or_assign(way, std::move(broken));

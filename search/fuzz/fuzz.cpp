@@ -124,7 +124,7 @@ class Fuzzer {
     result_.k = survey_.events;
   }
 
-  Fuzzed fuzz() {
+  FuzzResult fuzz() {
     const std::uint64_t runs = runs_of(order_.shard, order_.runs);
     for (std::uint64_t from = 0; from < runs && !ended_; from += generation) {
       draw(from, std::min(runs, from + generation));
@@ -159,7 +159,7 @@ class Fuzzer {
       for (std::size_t i = next_++; i < draws_.size(); i = next_++) {
         outcomes_[i] = make(scenario_, order_, survey_, draws_[i], *models_[worker]);
       }
-    } catch (const Stopped&) {
+    } catch (const Cancellation&) {
       next_ = draws_.size();
     }
   }
@@ -192,7 +192,7 @@ class Fuzzer {
   std::vector<Outcome> outcomes_;
   std::atomic<std::size_t> next_{0};
   bool ended_ = false;
-  Fuzzed result_;
+  FuzzResult result_;
 };
 
 Draw drawn_as(const FuzzOrder& order, const Tally& tally) {
@@ -218,15 +218,15 @@ std::uint64_t runs_of(const Shard& shard, std::uint64_t runs) {
   return runs < shard.part ? 0 : (runs - shard.part) / shard.of + 1;
 }
 
-Fuzzed fuzz(const harness::Scenario& scenario, const FuzzOrder& order) {
+FuzzResult fuzz(const harness::Scenario& scenario, const FuzzOrder& order) {
   try {
     return Fuzzer(scenario, order).fuzz();
-  } catch (const Stopped&) {  // before the first run
+  } catch (const Cancellation&) {  // before the first run
     return {};
   }
 }
 
-WrittenDown write_down(const harness::Scenario& scenario, const FuzzOrder& order, const Tally& tally) {
+RunRecord write_down(const harness::Scenario& scenario, const FuzzOrder& order, const Tally& tally) {
   ModelFactory models;
   const Survey about = survey(scenario, order.budget, models);
   const Means means = means_of(scenario, order, about, drawn_as(order, tally));
@@ -236,7 +236,7 @@ WrittenDown write_down(const harness::Scenario& scenario, const FuzzOrder& order
 harness::Scenario as_scenario(const harness::Scenario& scenario, const FuzzOrder& order, const ViolationKind& way,
                               const Tally& tally) {
   harness::Scenario written = as_written(scenario);
-  WrittenDown found = write_down(scenario, order, tally);
+  RunRecord found = write_down(scenario, order, tally);
   written.faults = std::move(found.faults);
   written.steps = std::move(found.steps);
   written.explore.reset();

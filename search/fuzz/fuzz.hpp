@@ -52,7 +52,7 @@ inline constexpr unsigned drew = 4;    // a duration, or the order of two events
 inline constexpr unsigned longer = 8;  // a run had more events than was estimated
 }  // namespace pct
 
-struct Fuzzed {
+struct FuzzResult {
   std::uint64_t runs = 0;   // made
   std::uint64_t fresh = 0;  // how many of these did not continue an earlier one
   std::uint64_t events = 0;
@@ -75,14 +75,14 @@ struct FuzzOrder {
   bool cover = false;                               // record which combinations were met, with any strategy
   std::function<bool(std::uint64_t done)> go_on{};  // called from time to time, from one thread
   std::stop_token stop{};                           // checked all the time: runs under way do not count
-  std::function<bool(const Fuzzed&)> enough{};      // called after each run, in their order
+  std::function<bool(const FuzzResult&)> enough{};  // called after each run, in their order
 };
 
 /// The same order gives the same result with any number of workers, if `go_on` does not end it.
-[[nodiscard]] Fuzzed fuzz(const harness::Scenario& scenario, const FuzzOrder& order);
+[[nodiscard]] FuzzResult fuzz(const harness::Scenario& scenario, const FuzzOrder& order);
 
 /// The run of a tally, recorded as faults and steps.
-[[nodiscard]] WrittenDown write_down(const harness::Scenario& scenario, const FuzzOrder& order, const Tally& tally);
+[[nodiscard]] RunRecord write_down(const harness::Scenario& scenario, const FuzzOrder& order, const Tally& tally);
 
 /// The run as a scenario that states its violation. Throws std::logic_error if the scenario does not show it.
 [[nodiscard]] harness::Scenario as_scenario(const harness::Scenario& scenario, const FuzzOrder& order,

@@ -131,9 +131,9 @@ bool Corpus::add(const std::set<std::string>& met, Trail trail) {
 std::shared_ptr<const Trail> Corpus::parent(RandomBits& bits) {
   constexpr std::uint64_t one_in_fresh = 4;
   if (bits.below(one_in_fresh) == 0 || kept_.empty()) return nullptr;
-  Kept& one = kept_[bits.below(kept_.size())];
-  Kept& other = kept_[bits.below(kept_.size())];
-  Kept& chosen = other.chosen < one.chosen ? other : one;
+  CorpusEntry& one = kept_[bits.below(kept_.size())];
+  CorpusEntry& other = kept_[bits.below(kept_.size())];
+  CorpusEntry& chosen = other.chosen < one.chosen ? other : one;
   ++chosen.chosen;
   return chosen.trail;
 }

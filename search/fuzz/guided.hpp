@@ -70,11 +70,11 @@ class Corpus {
   [[nodiscard]] const std::set<std::string>& met() const { return met_; }
 
  private:
-  struct Kept {
+  struct CorpusEntry {
     std::shared_ptr<const Trail> trail;
     std::uint64_t chosen = 0;
   };
-  std::vector<Kept> kept_;
+  std::vector<CorpusEntry> kept_;
   std::set<std::string> met_;
 };
 

@@ -17,7 +17,7 @@ struct Survey {
   std::uint64_t occasions = 1;              // number of times the chooser is asked for a fault
   std::vector<std::uint64_t> occasions_of;  // for each entry of the budget, if it were alone
 };
-/// Throws Stopped.
+/// Throws Cancellation.
 [[nodiscard]] Survey survey(const harness::Scenario& scenario, const harness::Bounds* budget, ModelFactory& models,
                             const std::stop_token& stop = {});
 

@@ -25,7 +25,7 @@ constexpr int turns = 3;                      // two of them are judged
 constexpr Duration standstill = seconds(60);  // its length if nothing happens any more
 
 /// The result of running a lasso in a world.
-struct Told {
+struct LassoRun {
   std::vector<harness::Step> steps;
   std::vector<harness::Fault> faults;
   harness::History history;
@@ -33,8 +33,8 @@ struct Told {
   std::size_t first = 0, after_last = 0;  // indices of its events
 };
 
-Told told(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models,
-          const Choices& choices, const Lasso& lasso) {
+LassoRun told(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models,
+              const Choices& choices, const Lasso& lasso) {
   PathChooser path(choices);
   RecordingChooser recording(path);
   World world(scenario, recording,
@@ -44,7 +44,7 @@ Told told(const harness::Scenario& scenario, const harness::Bounds& budget, Mode
                .budget = &budget,
                .encoding = false,
                .models = &models});
-  Told told;
+  LassoRun told;
   const auto go = [&](std::size_t events) {
     while (events-- > 0) world.step();
   };
@@ -62,16 +62,16 @@ Told told(const harness::Scenario& scenario, const harness::Bounds& budget, Mode
 }
 
 /// Whether the lock is renewed during the turn, and whether its holder's worker is still alive.
-enum class Renewed : std::uint8_t { no, by_worker, by_nobody };
+enum class RenewalSource : std::uint8_t { no, by_worker, by_nobody };
 
-Renewed renewed(const harness::History& history, std::size_t first, std::size_t after_last) {
+RenewalSource renewed(const harness::History& history, std::size_t first, std::size_t after_last) {
   std::set<harness::HostIndex> dead;
-  Renewed renewed = Renewed::no;
+  RenewalSource renewed = RenewalSource::no;
   for (std::size_t i = 0; i < after_last; ++i) {
     const Event& event = history.events[i];
     if (event.what == What::strike && event.word == "kill-task") dead.insert(event.host);
     if (i < first || event.what != What::renewed) continue;
-    renewed = dead.contains(event.host) ? Renewed::by_nobody : Renewed::by_worker;
+    renewed = dead.contains(event.host) ? RenewalSource::by_nobody : RenewalSource::by_worker;
   }
   return renewed;
 }
@@ -85,15 +85,15 @@ std::string kind_of(const Lasso& lasso, const Loop& loop, const std::string& sta
   for (std::size_t i = loop.begins; i < loop.ends; ++i) tried = tried || tries(i);
   if (lasso.others_get_it) return tried ? "starvation" : "lost-wakeup";
   switch (renewed(loop.history, loop.begins, loop.ends)) {
-    case Renewed::by_nobody: return "orphan-watchdog";
-    case Renewed::by_worker: return "unbounded-extension";
-    case Renewed::no: break;
+    case RenewalSource::by_nobody: return "orphan-watchdog";
+    case RenewalSource::by_worker: return "unbounded-extension";
+    case RenewalSource::no: break;
   }
   return stands;
 }
 
 /// The lasso as a scenario; nothing if its run does not show the lasso.
-std::optional<Loop> shown(const harness::Scenario& scenario, const Lasso& lasso, Told told, Duration horizon) {
+std::optional<Loop> shown(const harness::Scenario& scenario, const Lasso& lasso, LassoRun told, Duration horizon) {
   Loop loop;
   loop.client = scenario.clients[lasso.client].name;
   loop.faults = lasso.faults;
@@ -136,7 +136,7 @@ std::optional<Loop> shown(const harness::Scenario& scenario, const Lasso& lasso,
 
 /// Looks for lassos in the whole graph, and adds those that a world confirms.
 void add_loops(EndlessGraph& graph, const harness::Scenario& scenario, const harness::Bounds& budget,
-               const std::stop_token& stop, Duration horizon, Endless& result) {
+               const std::stop_token& stop, Duration horizon, EndlessRuns& result) {
   std::set<std::string> kinds;
   for (const Lasso& lasso : graph.cycles().lassos(lassos_max, stop)) {
     look_at(stop);
@@ -172,8 +172,8 @@ harness::Scenario endless(harness::Scenario scenario, const harness::Bounds& bou
   return scenario;
 }
 
-Endless search_endless(const harness::Scenario& scenario, const harness::Bounds& bounds, const Limits& limits,
-                       Duration horizon) {
+EndlessRuns search_endless(const harness::Scenario& scenario, const harness::Bounds& bounds, const Limits& limits,
+                           Duration horizon) {
   require_searchable(scenario);
   if (scenario.has_several_locks()) {
     throw harness::InputError(
@@ -183,7 +183,7 @@ Endless search_endless(const harness::Scenario& scenario, const harness::Bounds&
   }
   const harness::Bounds budget = bounds.without_idle_entries();
   EndlessGraph graph(scenario, budget, limits);
-  Endless result;
+  EndlessRuns result;
   result.stopped = graph.search();
   result.complete = result.stopped.empty();
   result.states = graph.states() - 1;
@@ -195,7 +195,7 @@ Endless search_endless(const harness::Scenario& scenario, const harness::Bounds&
   if (!result.complete) return result;
   try {
     add_loops(graph, scenario, budget, limits.stop, horizon, result);
-  } catch (const Stopped&) {
+  } catch (const Cancellation&) {
     result.stopped = "it was stopped";
     result.complete = false;
   }

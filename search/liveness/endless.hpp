@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Endless: liveness. Every client that wants the lock gets it eventually, in every fair schedule, or a lasso shows a
-// violation: a schedule, a part of it that can repeat indefinitely, and a client that never gets the lock meanwhile.
+// EndlessRuns: liveness. Every client that wants the lock gets it eventually, in every fair schedule, or a lasso shows
+// a violation: a schedule, a part of it that can repeat indefinitely, and a client that never gets the lock meanwhile.
 #pragma once
 
 #include <functional>
@@ -26,13 +26,13 @@ struct Loop {
   std::size_t begins = 0, ends = 0;  // of the first turn, in the history
 };
 
-struct Endless {
+struct EndlessRuns {
   bool complete = false;
   std::string stopped;  // the reason, if it is not complete
   std::uint64_t states = 0, transitions = 0, bytes = 0;
   std::vector<Loop> loops;  // one for each kind, with the fewest faults and then the shortest stem
   bool drawn = false;       // something is drawn at random: a jitter
-  Shown shown{};            // from the events of the graph
+  PathCoverage shown{};     // from the events of the graph
   bool differs = false;     // a run did not follow a lasso as in the graph: an error of lockproof
 };
 
@@ -41,7 +41,7 @@ struct Endless {
 
 /// Searches the whole graph, without partial-order or symmetry reduction. Only `bytes` and `go_on` of the limits are
 /// used.
-[[nodiscard]] Endless search_endless(const harness::Scenario& scenario, const harness::Bounds& budget,
-                                     const Limits& limits, Duration horizon);
+[[nodiscard]] EndlessRuns search_endless(const harness::Scenario& scenario, const harness::Bounds& budget,
+                                         const Limits& limits, Duration horizon);
 
 }  // namespace lockproof::sim

@@ -53,7 +53,7 @@ FairCycles::Clients wanting(const World& world) {
 }  // namespace
 
 /// One event of a world.
-struct EndlessGraph::Walked {
+struct EndlessGraph::PathWorld {
   FairCycles::Event event{};
   bool alive = true;
   Choices choices{}, act{};  // act: without what was drawn
@@ -84,7 +84,7 @@ class Walker {
   World world_;
 };
 
-void look(World& world, FairCycles::Event& into, Shown& shown) {
+void look(World& world, FairCycles::Event& into, PathCoverage& shown) {
   for (const Event& event : world.take_events()) {
     shown.see(world, event);
     if (event.what == What::strike) ++into.faults;
@@ -99,7 +99,7 @@ std::string EndlessGraph::search() {
   std::uint64_t walks = 0;
   while (!todo_.empty()) {
     if (limits_.stop.stop_requested()) return "it was stopped";
-    const Todo next = std::move(todo_.front());
+    const PendingEvent next = std::move(todo_.front());
     todo_.pop_front();
     walk(next);
     if (restart_) begin();  // what is read of the clocks belongs to the state
@@ -150,7 +150,7 @@ Choices EndlessGraph::path_to(std::uint32_t state) const {
   return path;
 }
 
-std::uint32_t EndlessGraph::number_of(const Walked& walked, bool& is_new) {
+std::uint32_t EndlessGraph::number_of(const PathWorld& walked, bool& is_new) {
   const auto number = static_cast<std::uint32_t>(texts_.size());
   const auto [found, inserted] = encodings_.emplace(walked.encoding, number);
   is_new = inserted;
@@ -162,7 +162,7 @@ std::uint32_t EndlessGraph::number_of(const Walked& walked, bool& is_new) {
 }
 
 /// Runs on from a state by an event with these first choices, and then by the first choice of everything.
-void EndlessGraph::walk(const Todo& from) {
+void EndlessGraph::walk(const PendingEvent& from) {
   Choices path = path_to(from.state);
   std::size_t begins = path.size(), given = begins + from.choices.size();
   path.insert(path.end(), from.choices.begin(), from.choices.end());

@@ -30,7 +30,7 @@ class EndlessGraph {
   [[nodiscard]] std::uint64_t bytes() const;
   [[nodiscard]] bool drawn() const { return drawn_; }
   /// The violations and contention on its events: see Walk.
-  [[nodiscard]] const Shown& shown() const { return shown_; }
+  [[nodiscard]] const PathCoverage& shown() const { return shown_; }
   [[nodiscard]] ModelFactory& models() { return models_; }
 
   /// The choices of a world that follows these consecutive events from the start. Nothing if it cannot, which would be
@@ -38,18 +38,18 @@ class EndlessGraph {
   [[nodiscard]] std::optional<Choices> along(const std::vector<std::uint32_t>& events);
 
  private:
-  struct Todo {
+  struct PendingEvent {
     std::uint32_t state;
     Choices choices;  // of the event, as far as they are given
   };
-  struct Walked;
+  struct PathWorld;
 
   void begin();
   [[nodiscard]] Options options();
   [[nodiscard]] const std::string& wanted(std::uint32_t event) const { return *texts_[cycles_.events()[event].to]; }
   bool find_way(Choices& path, std::size_t events, const std::string& to);
-  void walk(const Todo& from);
-  std::uint32_t number_of(const Walked& walked, bool& is_new);
+  void walk(const PendingEvent& from);
+  std::uint32_t number_of(const PathWorld& walked, bool& is_new);
   [[nodiscard]] Choices path_to(std::uint32_t state) const;
 
   const harness::Scenario& scenario_;
@@ -63,11 +63,11 @@ class EndlessGraph {
   std::vector<std::uint32_t> depth_;       // events on the way there, by state
   std::vector<Choices> choices_;           // by event
   std::map<std::pair<std::uint32_t, Choices>, std::uint32_t> acts_;
-  std::deque<Todo> todo_;
+  std::deque<PendingEvent> todo_;
   std::uint64_t encoding_bytes_ = 0, choice_bytes_ = 0;
   bool restart_ = false, drawn_ = false;
   ClockDetail detail_ = ClockDetail::relative;
-  Shown shown_;
+  PathCoverage shown_;
 };
 
 }  // namespace lockproof::sim

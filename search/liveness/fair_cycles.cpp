@@ -36,7 +36,7 @@ bool has(FairCycles::Clients clients, std::size_t client) { return (clients >> c
 }  // namespace
 
 /// The path to each state with the fewest faults and then events.
-struct FairCycles::Reached {
+struct FairCycles::SearchDepth {
   std::vector<int> faults, depth;
   std::vector<std::uint32_t> by;  // the last event on it
 
@@ -55,11 +55,11 @@ struct FairCycles::Region {
   std::vector<std::vector<std::uint32_t>> from;  // the remaining events, by state
 };
 
-FairCycles::Reached FairCycles::reach(const std::stop_token& stop) const {
+FairCycles::SearchDepth FairCycles::reach(const std::stop_token& stop) const {
   std::vector<std::vector<std::uint32_t>> from(wants_.size());
   for (std::uint32_t e = 0; e < events_.size(); ++e) from[events_[e].from].push_back(e);
-  Reached reached{std::vector<int>(wants_.size(), INT_MAX), std::vector<int>(wants_.size(), INT_MAX),
-                  std::vector<std::uint32_t>(wants_.size(), none)};
+  SearchDepth reached{std::vector<int>(wants_.size(), INT_MAX), std::vector<int>(wants_.size(), INT_MAX),
+                      std::vector<std::uint32_t>(wants_.size(), none)};
   if (wants_.empty()) return reached;
   reached.faults[0] = reached.depth[0] = 0;
   std::set<std::tuple<int, int, std::uint32_t>> next{{0, 0, 0}};
@@ -169,7 +169,7 @@ std::vector<std::uint32_t> FairCycles::turn(const Region& region, std::uint32_t 
 }
 
 std::vector<Lasso> FairCycles::lassos(std::size_t most, const std::stop_token& stop) const {
-  const Reached reached = reach(stop);
+  const SearchDepth reached = reach(stop);
   std::vector<std::uint32_t> order(events_.size());
   std::iota(order.begin(), order.end(), 0u);
   std::ranges::stable_sort(order, {}, [&](std::uint32_t e) { return std::pair(events_[e].from, events_[e].act); });

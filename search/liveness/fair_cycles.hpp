@@ -41,13 +41,13 @@ class FairCycles {
   [[nodiscard]] std::uint64_t bytes() const { return wants_.size() * 48 + events_.size() * (sizeof(Event) + 16); }
 
   /// One lasso for each end component, those with the fewest faults and then the shortest stem first. For each client
-  /// at most `most` on which no client gets the lock, and as many on which others do. Throws Stopped.
+  /// at most `most` on which no client gets the lock, and as many on which others do. Throws Cancellation.
   [[nodiscard]] std::vector<Lasso> lassos(std::size_t most, const std::stop_token& stop = {}) const;
 
  private:
-  struct Reached;
+  struct SearchDepth;
   struct Region;
-  [[nodiscard]] Reached reach(const std::stop_token& stop) const;
+  [[nodiscard]] SearchDepth reach(const std::stop_token& stop) const;
   [[nodiscard]] Region region(std::size_t client, bool others_get_it, const std::vector<std::uint32_t>& order,
                               const std::stop_token& stop) const;
   [[nodiscard]] std::vector<std::uint32_t> turn(const Region& region, std::uint32_t from, bool others_get_it) const;

@@ -54,7 +54,7 @@ Finish heal_then_finish(const harness::Scenario& endless, const harness::Bounds&
                              .workers = order.workers,
                              .go_on = order.go_on,
                              .stop = order.stop};
-  const Fuzzed found = fuzz(fuzzed, fuzz_order);
+  const FuzzResult found = fuzz(fuzzed, fuzz_order);
   finish.runs = found.runs;
   for (const auto& [way, tally] : found.violated) {
     if (way.first != "deadlock-freedom" && way.first != "starvation-freedom") continue;
@@ -62,7 +62,7 @@ Finish heal_then_finish(const harness::Scenario& endless, const harness::Bounds&
     finish.stuck.push_back({kind, tally.runs, tally.finding, as_scenario(fuzzed, fuzz_order, way, tally)});
   }
   std::stable_partition(finish.stuck.begin(), finish.stuck.end(),
-                        [](const Finish::Stuck& one) { return one.kind != "stuck"; });
+                        [](const Finish::StandstillRuns& one) { return one.kind != "stuck"; });
   return finish;
 }
 

@@ -15,15 +15,15 @@
 namespace lockproof::sim {
 
 struct Finish {
-  struct Stuck {
+  struct StandstillRuns {
     std::string kind;        // a kind of deadlock-freedom or starvation; "stuck" if the run has none
     std::uint64_t runs = 0;  // that ended so
     check::Finding finding;  // of the first such run
     harness::Scenario scenario;
   };
-  std::uint64_t runs = 0;    // made
-  Duration within{};         // counted from the end of the last fault
-  std::vector<Stuck> stuck;  // one for each kind
+  std::uint64_t runs = 0;             // made
+  Duration within{};                  // counted from the end of the last fault
+  std::vector<StandstillRuns> stuck;  // one for each kind
 };
 
 struct FinishOrder {

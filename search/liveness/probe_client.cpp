@@ -25,10 +25,10 @@ constexpr int steps_max = 1'000'000;                 // after which the fate of 
 constexpr int leases_max = 100;                      // for which it tries, if no state ever repeats exactly
 
 /// A schedule up to a quiescent state, continued by the first choice of everything.
-class Reexecuted {
+class ScheduleReplay {
  public:
-  Reexecuted(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models, const Broken& to,
-             bool record = false)
+  ScheduleReplay(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models,
+                 const ShortestViolation& to, bool record = false)
       : path_(to.choices), reexecuted_(scenario, budget, models, path_, to.reduced, to.depth, record) {}
   World& world() { return reexecuted_.world(); }
 
@@ -60,9 +60,9 @@ Fate fate_of_probe_client(World& world, Duration start, Duration lease, const st
 
 /// How a run shows that the lock is dead; nothing if it does not.
 std::optional<std::string> shown_kind(const harness::Scenario& scenario, const harness::Bounds& budget,
-                                      ModelFactory& models, const Broken& broken) {
+                                      ModelFactory& models, const ShortestViolation& broken) {
   const harness::Scenario judged = with_probe_client(scenario, *broken.probe_client);
-  Reexecuted reexecuted(judged, budget, models, broken, true);
+  ScheduleReplay reexecuted(judged, budget, models, broken, true);
   World& world = reexecuted.world();
   const Duration until = broken.probe_client->start.value_or(world.now()) + broken.probe_client->within * 2;
   while (world.now() < until && world.step()) {
@@ -97,7 +97,7 @@ harness::Scenario with_probe_client(harness::Scenario scenario, const ProbeClien
   probe_client.plan.modes = {alone ? Mode::exclusive : Mode::shared};
   probe_client.plan.before.clear();
   probe_client.plan.rounds = 1;
-  probe_client.plan.asking = harness::Asking::polls;
+  probe_client.plan.asking = harness::AskPolicy::polls;
   probe_client.plan.counts_refusals = true;
   probe_client.plan.attempts.reset();
   probe_client.plan.acquire_timeout = comes.within * 2;
@@ -117,8 +117,8 @@ void send_probe_clients(const harness::Scenario& scenario, const harness::Bounds
     const QuiescentStates::State& end = ends[i / locks.size()];
     const std::string& lock = locks[i % locks.size()];
     look_at(how.stop);
-    Broken broken{path_to(end.number), how.reduced, end.faults, end.depth, ProbeClient{.lock = lock}};
-    Reexecuted alone(scenario, budget, models, broken);
+    ShortestViolation broken{path_to(end.number), how.reduced, end.faults, end.depth, ProbeClient{.lock = lock}};
+    ScheduleReplay alone(scenario, budget, models, broken);
     const std::vector<int> counts = alone.world().budget().counts();
     if (how.by_faults && is_dead_with_less(into, counts)) continue;
     const bool stuck = !alone.world().is_quiescent();  // a client waits although no event will happen any more
@@ -126,7 +126,7 @@ void send_probe_clients(const harness::Scenario& scenario, const harness::Bounds
     const Duration start = whole_seconds(alone.world().now()) + lease * 2 + seconds(1);
 
     const harness::Scenario joined = with_probe_client(scenario, {start, for_ever, lock});
-    Reexecuted together(joined, budget, models, broken);
+    ScheduleReplay together(joined, budget, models, broken);
     Duration took{};
     const Fate fate =
         fate_of_probe_client(together.world(), start, std::max(lease, Duration(seconds(1))), how.stop, took);

@@ -20,7 +20,7 @@ struct ProbeClientsViolation {
 };
 
 /// Tries each end of the quiescent states, and adds to `into` the violations found, for each kind the one with the
-/// fewest faults and events. `path_to`: the choices that lead to a state. Throws Stopped.
+/// fewest faults and events. `path_to`: the choices that lead to a state. Throws Cancellation.
 void send_probe_clients(const harness::Scenario& scenario, const harness::Bounds& budget, const QuiescentStates& quiet,
                         const std::function<Choices(std::uint32_t)>& path_to, ProbeClientsViolation how,
                         Exploration& into);

@@ -36,7 +36,7 @@ std::size_t steps_of(const harness::Scenario& scenario) {
 Minimum minimize(const harness::Scenario& scenario, const std::string& property, const MinimizeOrder& order) {
   const auto shorten = [&](const ViolationKind& way, Trials& trials, Trial first, bool by_its_run) {
     const Size before{scenario.faults.size(), steps_of(by_its_run ? scenario : first.shown->scenario), first.events};
-    Minimized found = Minimizer(scenario, std::move(first), trials, order).run();
+    Minimization found = Minimizer(scenario, std::move(first), trials, order).run();
     found.way = way;
     found.by_its_run = by_its_run;
     found.before = before;
@@ -54,7 +54,7 @@ Minimum minimize(const harness::Scenario& scenario, const std::string& property,
     return std::ranges::any_of(check::properties_of(scenario),
                                [&](const auto& p) { return p.name == name && is_asked(p, property); });
   };
-  const Any any = any_way(scenario, asked, order.limits);
+  const AnyViolation any = any_way(scenario, asked, order.limits);
   Minimum minimum{.found = {}, .other_schedules = any.answer, .states = any.states, .stopped = any.stopped};
   if (!any.way) return minimum;
   Trials trials(*any.way, order.limits);

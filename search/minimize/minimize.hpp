@@ -27,7 +27,7 @@ struct Size {
 };
 
 /// The result of an attempt to leave one more thing out.
-struct Needed {
+struct NecessityTrial {
   std::string what;  // "without the pause of client-1 for 11s", "with 10.999s"
   Answer answer = Answer::undecided;
   std::uint64_t states = 0;
@@ -35,20 +35,20 @@ struct Needed {
   bool of_fault = false;  // without a fault; else with a smaller value
 };
 
-struct Minimized {
+struct Minimization {
   ViolationKind way;
   bool by_its_run = true;  // the scenario's own run breaks it; else another one of its schedules does
   Size before, after;
   Counterexample shown;
   std::vector<Change> changes;
-  std::vector<Needed> needed;
+  std::vector<NecessityTrial> needed;
   std::uint64_t candidates = 0, undecided = 0, states = 0;
   bool stopped = false;  // before its end: the result is what it had by then
 };
 
 /// The minimized violation, or why there is nothing to minimize.
 struct Minimum {
-  std::optional<Minimized> found;
+  std::optional<Minimization> found;
   // Used if the scenario was not minimized:
   Answer other_schedules = Answer::undecided;  // holds: no schedule breaks it
   std::uint64_t states = 0;

@@ -51,8 +51,8 @@ Minimizer::Minimizer(const harness::Scenario& scenario, Trial first, Trials& tri
     : scenario_(scenario), trials_(trials), order_(order), best_(std::move(first)),
       faults_(all_of(scenario.faults.size())), clients_(all_of(scenario.clients.size())) {}
 
-Minimized Minimizer::run() {
-  Minimized result;
+Minimization Minimizer::run() {
+  Minimization result;
   tell("the whole violation");
   trials_.keep(cause_of(best_.shown->scenario, trials_.way()));
   trials_.hurry(true);

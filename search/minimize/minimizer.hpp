@@ -14,7 +14,7 @@ class Minimizer {
   /// `first` is the violation of the whole scenario.
   Minimizer(const harness::Scenario& scenario, Trial first, Trials& trials, const MinimizeOrder& order);
 
-  [[nodiscard]] Minimized run();
+  [[nodiscard]] Minimization run();
 
  private:
   void search_it();
@@ -50,7 +50,7 @@ class Minimizer {
   bool searched_ = false;              // the search around the whole violation came to an end
   Answer answer_ = Answer::undecided;  // to the latest attempt
   std::uint64_t states_ = 0;
-  std::vector<Needed> needed_;
+  std::vector<NecessityTrial> needed_;
 };
 
 }  // namespace lockproof::sim

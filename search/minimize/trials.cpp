@@ -51,21 +51,21 @@ search::Answer explore(const harness::Scenario& scenario, const harness::Bounds&
 }
 
 /// The answer of a search that found no violation, depending on what it exercised.
-Answer without_a_break(const Exploration& found, const Tested& by) {
+Answer without_a_break(const Exploration& found, const TestCoverage& by) {
   if (!found.complete) return Answer::undecided;
   return by.acquired && by.contended ? Answer::holds : Answer::vacuous;
 }
 
 }  // namespace
 
-Any any_way(const harness::Scenario& scenario, const std::function<bool(const std::string&)>& asked,
-            const search::Limits& limits) {
+AnyViolation any_way(const harness::Scenario& scenario, const std::function<bool(const std::string&)>& asked,
+                     const search::Limits& limits) {
   const auto enough = [&](const std::set<ViolationKind>& found) {
     return std::ranges::any_of(found, [&](const ViolationKind& way) { return asked(way.first); });
   };
   bool stopped = false;
   const Exploration found = explore(bare(scenario), no_faults, limits, Trials::any_length, enough, stopped).found;
-  Any any{.answer = without_a_break(found, found), .states = found.states, .stopped = stopped};
+  AnyViolation any{.answer = without_a_break(found, found), .states = found.states, .stopped = stopped};
   for (const check::Property& property : check::properties_of(scenario)) {
     for (const auto& [way, broken] : found.broken) {
       if (way.first != property.name || !asked(way.first)) continue;

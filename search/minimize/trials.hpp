@@ -37,15 +37,15 @@ struct Trial {
 [[nodiscard]] inline bool never_breaks(Answer answer) { return answer == Answer::holds || answer == Answer::vacuous; }
 
 /// The violation of some schedule of a scenario.
-struct Any {
+struct AnyViolation {
   std::optional<ViolationKind> way{};
   Answer answer = Answer::undecided;
   std::uint64_t states = 0;
   bool stopped = false;  // a stop was requested
 };
 /// The first violation found of the given properties.
-[[nodiscard]] Any any_way(const harness::Scenario& scenario, const std::function<bool(const std::string&)>& asked,
-                          const search::Limits& limits);
+[[nodiscard]] AnyViolation any_way(const harness::Scenario& scenario,
+                                   const std::function<bool(const std::string&)>& asked, const search::Limits& limits);
 
 class Trials {
  public:

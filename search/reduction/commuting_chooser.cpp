@@ -71,14 +71,14 @@ std::size_t CommutingChooser::first_of_the_rest(std::size_t count, const NameOf&
   if (budget_.ties == harness::Ties::all || !world_) return inner_.first_of(count, name);
   std::map<int, int> first;  // by client
   for (std::size_t i = 0; i < count; ++i) {
-    const World::Coming coming = world_->candidate(i);
+    const World::DueEvent coming = world_->candidate(i);
     if (!coming.arrives || !coming.reply) continue;
     int& server = first.try_emplace(coming.client, coming.server).first->second;
     server = std::min(server, coming.server);
   }
   rest_.clear();
   for (std::size_t i = 0; i < count; ++i) {
-    const World::Coming coming = world_->candidate(i);
+    const World::DueEvent coming = world_->candidate(i);
     if (!coming.arrives || !coming.reply || coming.server == first.at(coming.client)) rest_.push_back(i);
   }
   return rest_[inner_.first_of(rest_.size(), [&](std::size_t i) { return name(rest_[i]); })];
@@ -88,13 +88,13 @@ std::size_t CommutingChooser::first_of_the_rest(std::size_t count, const NameOf&
 std::optional<std::size_t> CommutingChooser::buffered(std::size_t count) const {
   std::set<int> busy;
   for (std::size_t i = 0; i < count; ++i) {
-    const World::Coming coming = world_->candidate(i);
+    const World::DueEvent coming = world_->candidate(i);
     if (!coming.arrives) busy.insert(coming.host);
   }
   std::optional<std::size_t> first;
   std::pair<int, int> place;
   for (std::size_t i = 0; i < count; ++i) {
-    const World::Coming coming = world_->candidate(i);
+    const World::DueEvent coming = world_->candidate(i);
     const std::pair here(coming.client, coming.server);
     if (!coming.arrives || !coming.reply || busy.contains(coming.client) || (first && place <= here)) continue;
     if (world_->only_buffers(i)) first = i, place = here;

@@ -9,7 +9,7 @@ namespace lockproof::sim {
 /// A world after some events of a schedule that `choices` gives. REQUIRES: its arguments outlive it. `reduced`: the
 /// schedule was found by a search that leaves out orders of events that commute, so its choices are among the remaining
 /// ones.
-class ReexecutedWorld : public Pinned {
+class ReexecutedWorld : public PinnedObject {
  public:
   ReexecutedWorld(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models,
                   Chooser& choices, bool reduced, int events, bool record = false)

@@ -40,7 +40,7 @@ struct Leaf {
   std::string encoding{};
   int faults = 0;
   std::vector<int> counts{};  // the budget's counts
-  Shown shown{};
+  PathCoverage shown{};
   std::string event{};  // its name, and the clients inside after it, for a graph
   std::vector<std::string> inside{};
   bool quiet = false;     // no client will ask any more
@@ -48,7 +48,7 @@ struct Leaf {
 };
 
 /// All successors of one state.
-struct Expanded {
+struct Expansion {
   std::vector<Leaf> leaves;
   ClockDetail clocks_read = ClockDetail::relative;
   bool whole = false;  // else it was stopped
@@ -72,7 +72,7 @@ class Engine {
     if (states_.size() == 0) begin();
     while (!frontier_.empty() && needed_ <= result_.detail && result_.stopped.empty()) {
       const std::vector<std::uint32_t> now = next_batch();
-      std::vector<Expanded> all(now.size());
+      std::vector<Expansion> all(now.size());
       const std::size_t done = expand_all(now, all);
       drop(done);
       for (std::size_t i = 0; i < done; ++i) add(now[i], states_.at(now[i]).depth + 1, std::move(all[i]));
@@ -100,7 +100,7 @@ class Engine {
 
  private:
   void begin() {
-    std::vector<Expanded> made(1);
+    std::vector<Expansion> made(1);
     if (expand_all({nobody}, made) == 1) return add(nobody, 0, std::move(made[0]));
     result_.stopped = "it was stopped";
     by_limit_ = true;
@@ -111,7 +111,7 @@ class Engine {
     const ProbeClientsViolation how{limits_.reduce, limits_.by_faults, limits_.stop};
     try {
       sim::send_probe_clients(scenario_, budget_, quiet_, path, how, result_);
-    } catch (const Stopped&) {
+    } catch (const Cancellation&) {
       result_.probes_stopped = "it was stopped";
       save(
           limits_, [this](CheckpointOut& out) { write(out); }, result_);
@@ -178,14 +178,14 @@ class Engine {
   }
 
   /// Returns how many were expanded, in order from the first: all, unless it was stopped.
-  std::size_t expand_all(const std::vector<std::uint32_t>& states, std::vector<Expanded>& into) {
+  std::size_t expand_all(const std::vector<std::uint32_t>& states, std::vector<Expansion>& into) {
     const std::size_t workers = std::min(models_.size(), states.size());
     std::vector<std::exception_ptr> errors(workers);
     std::vector<std::thread> threads;
     const auto work = [&](std::size_t worker) {
       try {
         for (std::size_t i = worker; i < states.size(); i += workers) into[i] = expand(states[i], worker);
-      } catch (const Stopped&) {
+      } catch (const Cancellation&) {
       } catch (...) {
         errors[worker] = std::current_exception();
       }
@@ -196,15 +196,15 @@ class Engine {
     for (const std::exception_ptr& error : errors) {
       if (error) std::rethrow_exception(error);
     }
-    return static_cast<std::size_t>(std::ranges::find(into, false, &Expanded::whole) - into.begin());
+    return static_cast<std::size_t>(std::ranges::find(into, false, &Expansion::whole) - into.begin());
   }
 
-  Expanded expand(std::uint32_t state, std::size_t worker) {
-    Expanded expanded;
+  Expansion expand(std::uint32_t state, std::size_t worker) {
+    Expansion expanded;
     const Choices path = states_.path_to(state);
     expand(state, path, path.size(), *models_[worker], expanded);
     const auto asks = [&] { return lookaheads_[worker].asks(path, states_.at(state).depth); };
-    for (const Lookahead::Asked& ask : state == nobody ? std::vector<Lookahead::Asked>{} : asks()) {
+    for (const Lookahead::ConnectingAsk& ask : state == nobody ? std::vector<Lookahead::ConnectingAsk>{} : asks()) {
       Choices asked = path;
       PathChooser::add_ask(asked, ask.client, ask.after, ask.connects);
       expand(state, std::move(asked), path.size(), *models_[worker], expanded);
@@ -214,7 +214,7 @@ class Engine {
   }
 
   /// Runs one step beyond the state, by this path; `state_ends`: the length of the path to the state.
-  void expand(std::uint32_t state, Choices path, std::size_t state_ends, ModelFactory& models, Expanded& into) const {
+  void expand(std::uint32_t state, Choices path, std::size_t state_ends, ModelFactory& models, Expansion& into) const {
     const std::size_t from = path.size();
     const bool asks = from > state_ends;
     PathChooser chooser(std::move(path));
@@ -255,7 +255,7 @@ class Engine {
     return all;
   }
 
-  void add(std::uint32_t parent, int depth, Expanded expanded) {
+  void add(std::uint32_t parent, int depth, Expansion expanded) {
     needed_ = std::max(needed_, expanded.clocks_read);
     const bool was_quiet = parent != nobody && states_.at(parent).quiet;
     if (was_quiet && !expanded.leaves.front().ended) rest(parent, std::move(states_.at(parent).remains));
@@ -293,7 +293,7 @@ class Engine {
   void note(std::uint32_t parent, int depth, const Leaf& leaf) {
     result_.add(leaf.shown);
     const auto reached = [&] {
-      Broken violation{states_.path_to(parent), limits_.reduce, leaf.faults, depth, {}};
+      ShortestViolation violation{states_.path_to(parent), limits_.reduce, leaf.faults, depth, {}};
       violation.choices.insert(violation.choices.end(), leaf.choices.begin(), leaf.choices.end());
       return violation;
     };
@@ -317,7 +317,7 @@ class Engine {
     return frontier_.empty() ? std::pair(0, 0) : frontier_.begin()->first;
   }
 
-  std::optional<Probed> probe(int schedules) {
+  std::optional<CoverageEstimate> probe(int schedules) {
     return sim::probe(schedules, limits_.stop_telling, [this](const auto& met) {
       ProbingChooser chooser(probes_);
       CommutingChooser reduced(chooser, scenario_, budget_);

@@ -37,8 +37,8 @@ Duration horizon_after(Duration violated_at, const harness::Scenario& scenario) 
 }
 
 /// The walk's world offers the reduction's choices; the recorder outside sees all possible events.
-harness::Scenario written_down(const harness::Scenario& explored, const harness::Bounds& budget, const Broken& broken,
-                               Duration horizon, Duration& violated_at) {
+harness::Scenario written_down(const harness::Scenario& explored, const harness::Bounds& budget,
+                               const ShortestViolation& broken, Duration horizon, Duration& violated_at) {
   ModelFactory models;
   PathChooser path(broken.choices);
   CommutingChooser reduced(path, explored, budget);
@@ -78,15 +78,15 @@ harness::Scenario written_down(const harness::Scenario& explored, const harness:
   return scenario;
 }
 
-/// Looks for a violation in runs: which one, and until when. Running a scenario throws Stopped on request.
-struct Sought {
+/// Looks for a violation in runs: which one, and until when. Running a scenario throws Cancellation on request.
+struct ViolationSearch {
   const std::string& property;
   const std::string& kind;
   std::stop_token stop{};
   bool keeps_steps = false;
 };
 
-check::Finding finding_of(const harness::Scenario& scenario, std::uint64_t seed, const Sought& sought) {
+check::Finding finding_of(const harness::Scenario& scenario, std::uint64_t seed, const ViolationSearch& sought) {
   const harness::History history =
       run(scenario, seed, {.record = true, .record_inputs = false, .token_name = {}, .stop = sought.stop});
   for (const check::Finding& finding : check::judge(history, scenario)) {
@@ -95,7 +95,7 @@ check::Finding finding_of(const harness::Scenario& scenario, std::uint64_t seed,
   return {};
 }
 
-bool breaks(const harness::Scenario& scenario, std::uint64_t seed, const Sought& sought) {
+bool breaks(const harness::Scenario& scenario, std::uint64_t seed, const ViolationSearch& sought) {
   const check::Finding finding = finding_of(scenario, seed, sought);
   return finding.verdict == check::Verdict::violated && finding.kind == sought.kind;
 }
@@ -110,14 +110,14 @@ harness::Scenario with_acquire_timeout(harness::Scenario scenario) {
 }
 
 /// False if it is stopped before the answer is known.
-bool always_breaks(const harness::Scenario& scenario, const Sought& sought) {
+bool always_breaks(const harness::Scenario& scenario, const ViolationSearch& sought) {
   try {
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       look_at(sought.stop);
       if (!breaks(scenario, seed, sought)) return false;
     }
     return true;
-  } catch (const Stopped&) {
+  } catch (const Cancellation&) {
     return false;
   }
 }
@@ -125,7 +125,7 @@ bool always_breaks(const harness::Scenario& scenario, const Sought& sought) {
 bool is_ask(const harness::Step& step) { return step.event.kind == harness::EventName::Kind::ask; }
 
 /// Keeps a part of the steps of which none can be left out. When it is stopped, it drops no more.
-void drop_steps(harness::Scenario& scenario, const Sought& sought) {
+void drop_steps(harness::Scenario& scenario, const ViolationSearch& sought) {
   const std::vector<harness::Step> all = scenario.steps;
   const auto with = [&](const Subset& kept) {
     harness::Scenario smaller = scenario;
@@ -195,7 +195,7 @@ Counterexample with_its_run(harness::Scenario scenario, const std::stop_token& s
 
 /// The schedule as a scenario that should break the property.
 std::optional<Counterexample> shown_by(harness::Scenario scenario, bool freely, Duration violated_at,
-                                       const Sought& sought) {
+                                       const ViolationSearch& sought) {
   if (freely && !breaks(scenario, scenario.seed, sought)) {
     harness::Scenario limited = with_acquire_timeout(scenario);
     if (breaks(limited, scenario.seed, sought)) scenario = std::move(limited);
@@ -211,7 +211,7 @@ std::optional<Counterexample> shown_by(harness::Scenario scenario, bool freely, 
 }
 
 /// One latency in the place of a range, if the property breaks with it: then all of the run is in round numbers.
-harness::Scenario with_one_latency(const harness::Scenario& scenario, const Sought& sought) {
+harness::Scenario with_one_latency(const harness::Scenario& scenario, const ViolationSearch& sought) {
   for (const Duration latency : {scenario.network.latency.most, scenario.network.latency.least}) {
     harness::Scenario simple = scenario;
     simple.network.latency = {latency, latency};
@@ -220,7 +220,8 @@ harness::Scenario with_one_latency(const harness::Scenario& scenario, const Soug
   return scenario;
 }
 
-std::optional<Counterexample> numbered(const Broken::Numbered& found, Duration horizon, const Sought& sought) {
+std::optional<Counterexample> numbered(const ShortestViolation::ConcreteRun& found, Duration horizon,
+                                       const ViolationSearch& sought) {
   harness::Scenario scenario = found.scenario;
   const Duration soon = horizon_after(found.violated_at, scenario);
   scenario.horizon = std::max(horizon, soon);
@@ -228,7 +229,7 @@ std::optional<Counterexample> numbered(const Broken::Numbered& found, Duration h
     scenario = with_one_latency(scenario, sought);
     const bool needs_all = scenario.network.latency.is_range;  // what is left open would be drawn to the microsecond
     return shown_by(scenario, true, found.violated_at, {sought.property, sought.kind, sought.stop, needs_all});
-  } catch (const Stopped&) {
+  } catch (const Cancellation&) {
     scenario.horizon = std::min(scenario.horizon, soon);
     return shown_by(std::move(scenario), true, found.violated_at, {sought.property, sought.kind, {}, true});
   }
@@ -237,8 +238,9 @@ std::optional<Counterexample> numbered(const Broken::Numbered& found, Duration h
 }  // namespace
 
 std::optional<Counterexample> counterexample(const harness::Scenario& searched, const harness::Bounds& budget,
-                                             const std::string& property, const std::string& kind, const Broken& broken,
-                                             Duration horizon, const std::stop_token& stop, bool keeps_steps) {
+                                             const std::string& property, const std::string& kind,
+                                             const ShortestViolation& broken, Duration horizon,
+                                             const std::stop_token& stop, bool keeps_steps) {
   if (broken.drawn) return as_counterexample(*broken.drawn, {property, kind});
   if (broken.numbered) return numbered(*broken.numbered, horizon, {property, kind, stop});
   harness::Scenario explored = broken.probe_client ? with_probe_client(searched, *broken.probe_client) : searched;
@@ -252,7 +254,8 @@ std::optional<Counterexample> counterexample(const harness::Scenario& searched, 
   const bool freely = explored.contention != harness::Contention::as_written;
   try {
     return shown_by(scenario, freely, violated_at, {property, kind, stop, keeps_steps});
-  } catch (const Stopped&) {  // its runs take too long: the scenario ends soon after the violation, with all its steps
+  } catch (
+      const Cancellation&) {  // its runs take too long: the scenario ends soon after the violation, with all its steps
     scenario.horizon = std::min(scenario.horizon, horizon_after(violated_at, scenario));
     return shown_by(std::move(scenario), freely, violated_at, {property, kind, {}, true});
   }
@@ -298,7 +301,7 @@ int events_until(const harness::Scenario& scenario, const ViolationKind& way) {
 
 void round_asks(Counterexample& shown, const std::string& property, const std::string& kind,
                 const std::stop_token& stop) {
-  const Sought sought{property, kind, stop};
+  const ViolationSearch sought{property, kind, stop};
   harness::Scenario scenario = shown.scenario;
   bool moved = false;
   for (harness::Step& step : scenario.steps) {

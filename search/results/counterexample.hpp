@@ -25,7 +25,7 @@ struct Counterexample {
 /// `keeps_steps`: all are kept, for drop_steps to come, which needs many runs.
 [[nodiscard]] std::optional<Counterexample> counterexample(const harness::Scenario& explored,
                                                            const harness::Bounds& budget, const std::string& property,
-                                                           const std::string& kind, const Broken& broken,
+                                                           const std::string& kind, const ShortestViolation& broken,
                                                            Duration horizon, const std::stop_token& stop = {},
                                                            bool keeps_steps = false);
 

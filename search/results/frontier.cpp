@@ -33,7 +33,7 @@ Frontier frontier_of(Exploration found, const harness::Bounds& bounds) {
     frontier.enough[way.first].push_back({faults_of(counts), way.second, broken});
   }
   for (auto& [property, all] : frontier.enough) {
-    std::ranges::sort(all, {}, [](const Enough& one) {
+    std::ranges::sort(all, {}, [](const MinimalFaults& one) {
       return std::tuple(one.broken.faults, one.broken.depth, one.faults, one.kind);
     });
   }

@@ -16,15 +16,15 @@ namespace lockproof::sim {
 using FaultSet = std::vector<std::size_t>;
 
 /// A minimal set of faults that breaks a property: no part of it does.
-struct Enough {
+struct MinimalFaults {
   FaultSet faults;
   std::string kind;  // of the violation
-  Broken broken;
+  ShortestViolation broken;
 };
 
 struct Frontier {
   Exploration found;
-  std::map<std::string, std::vector<Enough>> enough;  // by property: fewest faults first, then fewest events
+  std::map<std::string, std::vector<MinimalFaults>> enough;  // by property: fewest faults first, then fewest events
   /// All sets with at most this number of faults were searched; -1: not even the empty set.
   int searched_faults = -1;
 };

@@ -87,7 +87,7 @@ bool is_of_lock(const Scenario& searched, const std::string& property, const Par
 }  // namespace
 
 void PartedBudget::number_as_whole(Exploration& found) const {
-  const auto renumber = [this](Tested& tested) {
+  const auto renumber = [this](TestCoverage& tested) {
     std::set<Budget::Offer> whole;
     for (const auto& [entry, form] : tested.of_budget) whole.insert({origins[entry].entry, origins[entry].forms[form]});
     tested.of_budget = std::move(whole);
@@ -137,7 +137,7 @@ PartedBudget undivided(const harness::Bounds& whole) {
 }
 
 void prefer_preventable(const Scenario& searched, const PartedBudget& of, Exploration& found) {
-  std::map<ViolationKind, std::pair<std::tuple<bool, int, int>, const Broken*>> best;
+  std::map<ViolationKind, std::pair<std::tuple<bool, int, int>, const ShortestViolation*>> best;
   for (const auto& [with, broken] : found.by_faults) {
     const auto& [way, counts] = with;
     const std::tuple rank{!is_of_lock(searched, way.first, of, counts), broken.faults, broken.depth};

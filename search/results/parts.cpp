@@ -108,9 +108,9 @@ std::vector<harness::BudgetedFault> by_effect(const harness::Scenario& searched,
 }
 
 template <class Key>
-void add_better(std::map<Key, Broken>& into, const Key& key, Broken more) {
+void add_better(std::map<Key, ShortestViolation>& into, const Key& key, ShortestViolation more) {
   const auto known = into.find(key);
-  const auto rank = [](const Broken& broken) { return std::pair(broken.faults, broken.depth); };
+  const auto rank = [](const ShortestViolation& broken) { return std::pair(broken.faults, broken.depth); };
   if (known == into.end() || rank(more) < rank(known->second)) into.insert_or_assign(key, std::move(more));
 }
 
@@ -121,9 +121,9 @@ std::set<Budget::Offer> numbered_as_whole(const Part& part, const std::set<Budge
 }
 
 /// Of schedules without a fault, which every part has, as far as any part went.
-std::optional<Exploration::Reached> farther(std::optional<Exploration::Reached> known,
-                                            std::optional<Exploration::Reached> more) {
-  if (more && more->faults > 0) more = Exploration::Reached{1, 0};
+std::optional<Exploration::SearchDepth> farther(std::optional<Exploration::SearchDepth> known,
+                                                std::optional<Exploration::SearchDepth> more) {
+  if (more && more->faults > 0) more = Exploration::SearchDepth{1, 0};
   if (!known || (more && std::pair(more->faults, more->depth) > std::pair(known->faults, known->depth))) return more;
   return known;
 }
@@ -160,7 +160,7 @@ std::vector<std::optional<std::size_t>> equal_parts(const harness::Scenario& sea
 void PartsSum::add(const Part& part, Exploration found) {
   const auto within = std::make_shared<const harness::Bounds>(part.bounds);
   for (auto& [way, broken] : found.broken) broken.within = within;
-  std::map<std::pair<ViolationKind, std::vector<int>>, Broken> by_faults;
+  std::map<std::pair<ViolationKind, std::vector<int>>, ShortestViolation> by_faults;
   for (auto& [with, broken] : found.by_faults) {
     std::vector<int> counts(whole_.budget.size());
     for (std::size_t entry = 0; entry < with.second.size(); ++entry)
@@ -173,11 +173,11 @@ void PartsSum::add(const Part& part, Exploration found) {
   if (found.timed) found.timed->of_budget = numbered_as_whole(part, found.timed->of_budget);
   if (std::exchange(empty_, false)) {
     sum_ = std::move(found);
-    sum_.reached = farther(std::nullopt, sum_.complete ? Exploration::Reached{1, 0} : sum_.reached);
+    sum_.reached = farther(std::nullopt, sum_.complete ? Exploration::SearchDepth{1, 0} : sum_.reached);
     sum_.probed.reset();
     return;
   }
-  sum_.Tested::add(found);
+  sum_.TestCoverage::add(found);
   if (found.timed && sum_.timed) {
     sum_.timed->add(*found.timed);
     keep_common(sum_.timed->judged, found.timed->judged);
@@ -205,7 +205,7 @@ void PartsSum::add(const Part& part, Exploration found) {
     sum_.unrepresentable = found.unrepresentable;
   }
   sum_.complete &= found.complete;
-  sum_.reached = farther(sum_.reached, found.complete ? Exploration::Reached{1, 0} : found.reached);
+  sum_.reached = farther(sum_.reached, found.complete ? Exploration::SearchDepth{1, 0} : found.reached);
   sum_.probed.reset();
 }
 

@@ -46,7 +46,7 @@ std::string setting_text(const Fault& setting) {
 
 }  // namespace
 
-std::vector<std::string> never_struck(const harness::Bounds& bounds, const Struck& struck) {
+std::vector<std::string> never_struck(const harness::Bounds& bounds, const FaultSpan& struck) {
   std::vector<std::string> never;
   if (bounds.max_faults == 0) return never;
   for (std::size_t i = 0; i < bounds.budget.size(); ++i) {
@@ -71,7 +71,7 @@ std::vector<std::string> never_struck(const harness::Bounds& bounds, const Struc
   return never;
 }
 
-std::vector<std::string> hosts_never_struck(const harness::Bounds& bounds, const Struck& struck,
+std::vector<std::string> hosts_never_struck(const harness::Bounds& bounds, const FaultSpan& struck,
                                             const std::vector<std::string>& clients, bool alike) {
   std::vector<std::string> never;
   if (bounds.max_faults == 0) return never;
@@ -92,17 +92,17 @@ std::vector<std::string> hosts_never_struck(const harness::Bounds& bounds, const
   return never;
 }
 
-std::string why_uncontended(const Tested& tested) {
+std::string why_uncontended(const TestCoverage& tested) {
   if (!tested.acquired) return "no client ever acquires the lock";
   return tested.contended ? "" : "no two clients ever want the lock at once";
 }
 
-ShutOut shut_out(const harness::Scenario& scenario, const Tested& tested) {
+LockedOutRounds shut_out(const harness::Scenario& scenario, const TestCoverage& tested) {
   const auto& begun = tested.rounds.begun;
   const auto& granted = tested.rounds.granted;
   std::set<int> given;
   for (const auto& [client, number] : granted) given.insert(number);
-  ShutOut shut_out;
+  LockedOutRounds shut_out;
   std::vector<check::LostRound> lost;
   for (const auto& round : begun) {
     const auto& [client, number] = round;
@@ -122,7 +122,7 @@ ShutOut shut_out(const harness::Scenario& scenario, const Tested& tested) {
   return shut_out;
 }
 
-std::string why_vacuous(const harness::Scenario& scenario, const harness::Bounds& bounds, const Tested& tested) {
+std::string why_vacuous(const harness::Scenario& scenario, const harness::Bounds& bounds, const TestCoverage& tested) {
   const std::string uncontended = why_uncontended(tested);
   if (!uncontended.empty()) return uncontended;
   for (std::size_t i = 0; i < scenario.faults.size(); ++i) {

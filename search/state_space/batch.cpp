@@ -30,7 +30,7 @@ void Batch::log_learning(LearntBy how, const Successors::Tuple& tuple, Work work
   };
   try {
     work();
-  } catch (const Stopped&) {  // no state was made of the part that was learned, but what is met from now on may be
+  } catch (const Cancellation&) {  // no state was made of the part that was learned, but what is met from now on may be
     has_gap_ = true;
     throw;
   } catch (...) {
@@ -56,13 +56,13 @@ bool Batch::learn(std::uint32_t state, ExpandedState& result) {
 }
 
 bool Batch::learn_again(std::vector<Id> learning_log) {
-  struct Nothing final : Successors::Sink {
-    void see(const Successors::Next&) override {}
+  struct NullSink final : Successors::Sink {
+    void see(const Successors::Successor&) override {}
   } nothing;
   learning_log_ = std::move(learning_log);
   const auto columns = static_cast<std::ptrdiff_t>(product_.columns());
   Worker& learner = *workers_.back();
-  const Finds finds;
+  const ViolationPlaces finds;
   learner.found.clear(0, finds);
   for (auto at = learning_log_.begin(); at != learning_log_.end(); at += columns + 1) {
     const Successors::Tuple tuple(at + 1, at + 1 + columns);
@@ -95,7 +95,7 @@ void Batch::expand_known(std::uint32_t worker) {
   }
 }
 
-std::size_t Batch::expand(std::span<const std::uint32_t> states, int depth, const Finds& finds) {
+std::size_t Batch::expand(std::span<const std::uint32_t> states, int depth, const ViolationPlaces& finds) {
   level_ = states;
   expanded_.assign(states.size(), {.by = nobody});
   for (const auto& worker : workers_) worker->found.clear(depth, finds);
@@ -104,7 +104,7 @@ std::size_t Batch::expand(std::span<const std::uint32_t> states, int depth, cons
   known_.look();
   try {
     expand_waiting();
-  } catch (const Stopped&) {
+  } catch (const Cancellation&) {
     const auto undone = std::ranges::find(expanded_, nobody, &ExpandedState::by);
     return static_cast<std::size_t>(undone - expanded_.begin());
   }
@@ -113,7 +113,7 @@ std::size_t Batch::expand(std::span<const std::uint32_t> states, int depth, cons
 }
 
 /// That an entry depends on its key and on nothing else: what blocks have read is what Successors says.
-void Batch::recheck(int depth, const Finds& finds) {
+void Batch::recheck(int depth, const ViolationPlaces& finds) {
   Expansions said(product_, states_, false);
   for (std::size_t i = 0; i < level_.size(); ++i) {
     const ExpandedState& read = expanded_[i];
@@ -194,12 +194,12 @@ void Batch::make_room(std::size_t count) {
 
 /// One worker alone inserts the states of a shard, in their order. Memory is prefetched long before it is read.
 void Batch::insert_shards(std::size_t count, unsigned worker, unsigned workers) {
-  struct Asked {
+  struct Lookup {
     std::uint32_t place, n;
     PackedSet::Key key;
   };
   constexpr std::size_t ahead = 32;
-  Asked waiting[ahead];
+  Lookup waiting[ahead];
   std::size_t taken = 0, asked = 0, added = 0;
   RecentTuples& recent = workers_[worker]->recent;
   recent.expect(states_.packing());
@@ -215,7 +215,7 @@ void Batch::insert_shards(std::size_t count, unsigned worker, unsigned workers) 
     for (std::uint32_t n = expanded_[place].from; n < expanded_[place].to; ++n) {
       const std::uint32_t shard = found.shard(n);
       if (workers > 1 && shard % workers != worker) continue;
-      Asked& next = waiting[taken % ahead];
+      Lookup& next = waiting[taken % ahead];
       next.place = place;
       next.n = n;
       states_.make_key(found.tuple(n), shard, next.key);

@@ -19,7 +19,7 @@
 
 namespace lockproof::sim {
 
-class Batch final : public Pinned {
+class Batch final : public PinnedObject {
  public:
   /// `by_faults`: finds with different faults are different. `recheck`: see Limits.
   Batch(Product& product, PackedSet& states, unsigned workers, bool by_faults, bool recheck);
@@ -27,10 +27,10 @@ class Batch final : public Pinned {
 
   /// `depth`: that of the successors. `finds`: violations that need not be noted again. Returns how many states were
   /// expanded, in order from the first: all, unless it was stopped.
-  std::size_t expand(std::span<const std::uint32_t> states, int depth, const Finds& finds);
+  std::size_t expand(std::span<const std::uint32_t> states, int depth, const ViolationPlaces& finds);
 
   [[nodiscard]] const std::vector<ExpandedState>& expanded() const { return expanded_; }
-  [[nodiscard]] std::span<const Noted> notes(const ExpandedState& one) const {
+  [[nodiscard]] std::span<const ViolationRecord> notes(const ExpandedState& one) const {
     return workers_[one.by]->found.notes(one);
   }
 
@@ -39,7 +39,7 @@ class Batch final : public Pinned {
   template <class Show>
   void add(std::size_t count, Show show) {
     insert(count);
-    std::vector<std::span<const Fresh>> left;
+    std::vector<std::span<const NewState>> left;
     for (const auto& worker : workers_) {
       if (!worker->fresh.empty()) left.emplace_back(worker->fresh);
     }
@@ -83,7 +83,7 @@ class Batch final : public Pinned {
 
  private:
   /// A successor that was not known: the n-th of those that a worker has found, of the state in this place.
-  struct Fresh {
+  struct NewState {
     std::uint32_t place, n, number;
     int faults;
     [[nodiscard]] std::uint64_t order() const { return std::uint64_t{place} << 32 | n; }
@@ -96,8 +96,8 @@ class Batch final : public Pinned {
     Successors successors;
     Expansions found;
     Block block;
-    std::vector<Fresh> fresh{};  // in this worker's shards
-    RecentTuples recent{};       // likewise
+    std::vector<NewState> fresh{};  // in this worker's shards
+    RecentTuples recent{};          // likewise
   };
   enum LearntBy : Id { by_search, by_look };
 
@@ -107,7 +107,7 @@ class Batch final : public Pinned {
   void expand_known(std::uint32_t worker);
   void expand_waiting();
   void expand_alone();
-  void recheck(int depth, const Finds& finds);
+  void recheck(int depth, const ViolationPlaces& finds);
   bool learn(std::uint32_t state, ExpandedState& result);
   template <class Work>
   void log_learning(LearntBy how, const Successors::Tuple& tuple, Work work);

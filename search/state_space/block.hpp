@@ -14,7 +14,7 @@
 
 namespace lockproof::sim {
 
-class Block final : public Pinned {
+class Block final : public PinnedObject {
  public:
   static constexpr std::size_t most = 64;
   static constexpr std::uint32_t nobody = UINT32_MAX;

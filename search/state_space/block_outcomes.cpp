@@ -36,7 +36,7 @@ bool Block::pass_far(const State& state) {
   whole(state.before);
   try {
     into_.now().terminal = !successors_.each(whole_, into_);
-  } catch (const Unknown&) {
+  } catch (const UnknownOutcome&) {
     return false;
   }
   if (learns_) look();

@@ -3,7 +3,7 @@
 
 namespace lockproof::sim {
 
-void Expansions::clear(int depth, const Finds& finds) {
+void Expansions::clear(int depth, const ViolationPlaces& finds) {
   depth_ = depth;
   finds_ = &finds;
   shards_.clear();
@@ -29,7 +29,7 @@ void Expansions::drop() {
   noted_.clear();
 }
 
-void Expansions::see(const Successors::Next& next) {
+void Expansions::see(const Successors::Successor& next) {
   now_.acquired |= next.entered;
   now_.contended |= next.contended;
   const Id budget = product_.budget_of(next.tuple);
@@ -38,20 +38,20 @@ void Expansions::see(const Successors::Next& next) {
   add(next.tuple);
 }
 
-void Expansions::ended(const MonitorStates::Violations& broken, NoMore why) {
+void Expansions::ended(const MonitorStates::Violations& broken, EndReason why) {
   now_.why = why;
   for (const auto& [property, kind] : broken) note({property, kind}, budget_, true);
 }
 
-void Expansions::note(FindLess::View find, Id budget, bool at_end) {
+void Expansions::note(ViolationKeyLess::View find, Id budget, bool at_end) {
   const std::pair<int, int> place{product_.faults_of(budget), depth_};
   if (by_faults_) find.budget = budget;
   const auto known = finds_->find(find);
   if (known != finds_->end() && std::pair(known->second.faults, known->second.depth) <= place) return;
   const auto before = noted_.find(find);
   if (before != noted_.end() && before->second <= place) return;
-  Noted note{{{std::string(find.property), std::string(find.kind)}, find.budget},
-             {expanding_, at_end, place.first, depth_}};
+  ViolationRecord note{{{std::string(find.property), std::string(find.kind)}, find.budget},
+                       {expanding_, at_end, place.first, depth_}};
   noted_.insert_or_assign(note.find, place);
   notes_.push_back(std::move(note));
 }

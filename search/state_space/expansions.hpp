@@ -17,38 +17,38 @@
 namespace lockproof::sim {
 
 /// Where a property was first violated in one kind: with the fewest faults, and then events.
-struct Found {
+struct ViolationPlace {
   std::uint32_t parent = 0;
   bool at_end = false;  // it is broken because no event comes after the parent; else by one of its events
   int faults = 0, depth = 0;
 };
 
 /// A violation kind, and the faults of the budget with which it came about: one number for all, unless they matter.
-struct Find {
+struct ViolationKey {
   ViolationKind way;
   Id budget = 0;
 };
 
 /// Compares finds without a copy.
-struct FindLess {
+struct ViolationKeyLess {
   using is_transparent = void;
   struct View {
     std::string_view property, kind;
     Id budget = 0;
     auto operator<=>(const View&) const = default;
   };
-  static View view(const Find& find) { return {find.way.first, find.way.second, find.budget}; }
+  static View view(const ViolationKey& find) { return {find.way.first, find.way.second, find.budget}; }
   static View view(const View& find) { return find; }
   template <class A, class B>
   bool operator()(const A& a, const B& b) const {
     return view(a) < view(b);
   }
 };
-using Finds = std::map<Find, Found, FindLess>;
+using ViolationPlaces = std::map<ViolationKey, ViolationPlace, ViolationKeyLess>;
 
-struct Noted {
-  Find find;
-  Found found;
+struct ViolationRecord {
+  ViolationKey find;
+  ViolationPlace found;
 };
 
 /// The result for one state.
@@ -56,7 +56,7 @@ struct ExpandedState {
   std::uint32_t from = 0, to = 0;  // its successors
   std::uint32_t by = 0;
   bool terminal = false, quiet = false, acquired = false, contended = false;
-  NoMore why = NoMore::nothing_comes;  // if it is terminal
+  EndReason why = EndReason::nothing_comes;  // if it is terminal
   std::uint32_t first_note = 0, last_note = 0;
 };
 
@@ -67,7 +67,7 @@ class Expansions final : public Successors::Sink {
       : product_(product), states_(states), columns_(product.columns()), by_faults_(by_faults) {}
 
   /// Begins anew. `depth`: that of the successors. `finds`: violations that need not be noted again.
-  void clear(int depth, const Finds& finds);
+  void clear(int depth, const ViolationPlaces& finds);
   /// Notes of an earlier turn may be about states that come later than those of the next one.
   void forget_noted() { noted_.clear(); }
 
@@ -90,11 +90,11 @@ class Expansions final : public Successors::Sink {
     std::ranges::copy(tuple, room());
     add();
   }
-  void note(FindLess::View find, Id budget, bool at_end);
-  void see(const Successors::Next& next) override;
-  void ended(const MonitorStates::Violations& broken, NoMore why) override;
+  void note(ViolationKeyLess::View find, Id budget, bool at_end);
+  void see(const Successors::Successor& next) override;
+  void ended(const MonitorStates::Violations& broken, EndReason why) override;
 
-  [[nodiscard]] std::span<const Noted> notes(const ExpandedState& one) const {
+  [[nodiscard]] std::span<const ViolationRecord> notes(const ExpandedState& one) const {
     return std::span(notes_).subspan(one.first_note, one.last_note - one.first_note);
   }
   [[nodiscard]] std::size_t size() const { return shards_.size(); }
@@ -106,7 +106,7 @@ class Expansions final : public Successors::Sink {
   const PackedSet& states_;
   const std::size_t columns_;
   const bool by_faults_;
-  const Finds* finds_ = nullptr;
+  const ViolationPlaces* finds_ = nullptr;
   int depth_ = 0;
   std::uint32_t expanding_ = 0;
   Id budget_ = 0;
@@ -114,8 +114,8 @@ class Expansions final : public Successors::Sink {
   std::vector<Id> tuples_{};            // and room for more
   std::vector<std::uint8_t> shards_{};  // of the visited set
   static_assert(PackedSet::shard_count <= 256);
-  std::vector<Noted> notes_{};
-  std::map<Find, std::pair<int, int>, FindLess> noted_{};
+  std::vector<ViolationRecord> notes_{};
+  std::map<ViolationKey, std::pair<int, int>, ViolationKeyLess> noted_{};
 };
 
 }  // namespace lockproof::sim

@@ -14,7 +14,7 @@
 namespace lockproof::sim {
 
 /// An input to a server that has no effect on the others.
-struct Quiet {
+struct NoOpInput {
   int server = 0;
   std::uint64_t key = 0;  // of the input
   Input input{};
@@ -26,7 +26,7 @@ struct Effect {
   Id used = Budgets::nothing;  // of the budget
   const Outcome* outcome = nullptr;
   std::vector<Id> losses{};  // events of commands that will never run
-  std::vector<Quiet> quiet{};
+  std::vector<NoOpInput> quiet{};
   bool reaches = false;  // it has consequences at other sites: then only the outcome is known
 };
 
@@ -44,13 +44,13 @@ struct Group {
 };
 
 /// A request that is removed from a link.
-struct Taken {
+struct RemovedRequest {
   Id group = 0, letter = 0;
   int slot = 0, distance = 0;
 };
 
 /// All groups of one client.
-class Groups final : public Pinned {
+class Groups final : public PinnedObject {
  public:
   /// `shapes`: shared by the groups of all clients.
   Groups(const Host& client, const Links& links, std::size_t servers, Tuples& shapes)
@@ -70,7 +70,7 @@ class Groups final : public Pinned {
 
   FlatMap ages{}, pushed{}, taken{}, effects{};
   std::deque<std::vector<Effect>> made{};  // by the numbers in `effects`; references stay good
-  std::deque<Taken> requests{};            // by the numbers in `taken`
+  std::deque<RemovedRequest> requests{};   // by the numbers in `taken`
 
  private:
   const Host& client_;

@@ -11,7 +11,7 @@
 
 namespace lockproof::sim {
 
-class KnownSteps final : public Pinned {
+class KnownSteps final : public PinnedObject {
  public:
   explicit KnownSteps(Product& product);
 

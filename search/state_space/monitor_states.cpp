@@ -13,13 +13,13 @@ using harness::HostIndex;
 using harness::What;
 
 /// The monitor itself, with its own time and numbers.
-class Watcher::Running {
+class Watcher::MonitorRun {
  public:
-  Running(const Running& other)
+  MonitorRun(const MonitorRun& other)
       : monitor_(other.monitor_->copy()), last_(other.last_), now_(other.now_), first_(other.first_),
         clocks_(other.clocks_), counts_(other.counts_) {}
-  Running& operator=(const Running&) = delete;
-  explicit Running(const Watcher& of)
+  MonitorRun& operator=(const MonitorRun&) = delete;
+  explicit MonitorRun(const Watcher& of)
       : monitor_(of.property_.watch(of.header_, of.scenario_)), counts_(of.numbers_ == Numbers::counted) {
     const harness::Scenario& scenario = of.scenario_;
     if (of.clocks_ == check::Property::Clocks::none) return;
@@ -98,16 +98,16 @@ Watcher::Watcher(const harness::Scenario& scenario, const EventLists& events, co
                  const check::Property& property, Numbers numbers)
     : scenario_(scenario), events_(events), header_(header), property_(property),
       clocks_(check::clocks_read(property, scenario)), numbers_(numbers) {
-  add(Running(*this), {0, {}, EventLists::empty});
+  add(MonitorRun(*this), {0, {}, EventLists::empty});
 }
 
 Watcher::~Watcher() = default;
 
 /// The monitor in this state: a copy, or from the last state before it of which there is one.
-Watcher::Running Watcher::made(Id state) const {
+Watcher::MonitorRun Watcher::made(Id state) const {
   std::vector<const State*> path;
   for (; state >= live_.size(); state = states_[state].parent) path.push_back(&states_[state]);
-  Running running = *live_[state];
+  MonitorRun running = *live_[state];
   for (auto step = path.rbegin(); step != path.rend(); ++step) {
     running.age((*step)->by);
     if ((*step)->events != EventLists::empty) (void)running.see(events_.at((*step)->events));
@@ -116,27 +116,27 @@ Watcher::Running Watcher::made(Id state) const {
 }
 
 /// Monitors in equal states are interchangeable.
-Id Watcher::add(const Running& running, State state) {
+Id Watcher::add(const MonitorRun& running, State state) {
   const auto [id, is_new] = interner_.add(running.encoding());
   if (!is_new) return id;
   states_.push_back(state);
-  if (live_.size() < most_live) live_.push_back(std::make_unique<Running>(running));
+  if (live_.size() < most_live) live_.push_back(std::make_unique<MonitorRun>(running));
   return id;
 }
 
 Id Watcher::aged(Id state, Duration by) {
   const Id known = known_aged(state, by);
   if (known != FlatMap::none) return known;
-  Running running = made(state);
+  MonitorRun running = made(state);
   running.age(by);
   const Id id = add(running, {state, by, EventLists::empty});
   ages_.insert({static_cast<std::uint64_t>(by.count()), state}, id);
   return id;
 }
 
-const Watcher::Seen& Watcher::seen(Id state, Id events) {
-  if (const Seen* before = known(state, events)) return *before;
-  Running running = made(state);
+const Watcher::MonitorStep& Watcher::seen(Id state, Id events) {
+  if (const MonitorStep* before = known(state, events)) return *before;
+  MonitorRun running = made(state);
   const check::Finding finding = running.see(events_.at(events));
   const Id after = add(running, {state, {}, events});
   steps_.insert({events, state}, static_cast<Id>(seen_.size()));
@@ -171,7 +171,7 @@ std::vector<harness::Host> MonitorStates::hosts_of(const harness::Scenario& scen
   return hosts;
 }
 
-MonitorStates::MonitorStates(Shared& shared) {
+MonitorStates::MonitorStates(SharedContext& shared) {
   header_.hosts = hosts_of(shared.scenario);
   for (const check::Property& property : check::properties_of(shared.scenario)) {
     if (!property.watch || !check::is_judged(property, shared.scenario)) continue;

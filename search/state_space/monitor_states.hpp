@@ -17,7 +17,7 @@
 namespace lockproof::sim {
 
 /// The states of one monitor, each once. A step is worked out by a copy of the monitor in the state before it.
-class Watcher final : public Pinned {
+class Watcher final : public PinnedObject {
  public:
   /// Of commands in the events: counted back from the last one that was sent, or a number that no other one has which
   /// is under way between the two.
@@ -33,14 +33,14 @@ class Watcher final : public Pinned {
   [[nodiscard]] Id known_aged(Id state, Duration by) const {
     return timed() ? ages_.find({static_cast<std::uint64_t>(by.count()), state}) : state;
   }
-  struct Seen {
+  struct MonitorStep {
     Id state;
     bool broken;
     std::string kind;
   };
-  const Seen& seen(Id state, Id events);
+  const MonitorStep& seen(Id state, Id events);
   /// Null if it has not been worked out yet.
-  [[nodiscard]] const Seen* known(Id state, Id events) const {
+  [[nodiscard]] const MonitorStep* known(Id state, Id events) const {
     const Id id = steps_.find({events, state});
     return id == FlatMap::none ? nullptr : &seen_[id];
   }
@@ -61,9 +61,9 @@ class Watcher final : public Pinned {
     Duration by;
     Id events;
   };
-  class Running;
-  Id add(const Running& running, State state);
-  [[nodiscard]] Running made(Id state) const;
+  class MonitorRun;
+  Id add(const MonitorRun& running, State state);
+  [[nodiscard]] MonitorRun made(Id state) const;
   static constexpr std::size_t most_live = 4096;
 
   const harness::Scenario& scenario_;
@@ -74,17 +74,17 @@ class Watcher final : public Pinned {
   const Numbers numbers_;
   Interner interner_;
   std::vector<State> states_;
-  std::vector<std::unique_ptr<Running>> live_;  // the monitor in each of the first states
+  std::vector<std::unique_ptr<MonitorRun>> live_;  // the monitor in each of the first states
   FlatMap ages_, steps_, symmetric_states_;
-  std::deque<Seen> seen_;  // references stay good
+  std::deque<MonitorStep> seen_;  // references stay good
 };
 
-class MonitorStates final : public Pinned {
+class MonitorStates final : public PinnedObject {
  public:
   using Violations = std::vector<std::pair<std::string, std::string>>;
   static constexpr std::size_t most = 16;
 
-  explicit MonitorStates(Shared& shared);
+  explicit MonitorStates(SharedContext& shared);
   /// The hosts of a scenario in a header, in the order of a world.
   [[nodiscard]] static std::vector<harness::Host> hosts_of(const harness::Scenario& scenario);
   /// Mutual exclusion: a search sees it in the traits of its hosts.

@@ -30,13 +30,13 @@ class Giver {
     if (to_.has(token)) return;
     int& given = given_[static_cast<std::size_t>(client)];
     while (given < token_names && taken(token_name(client, given + 1))) ++given;
-    if (given == token_names) throw Unrepresentable("more tokens of a client are in use at once");
+    if (given == token_names) throw UnrepresentableState("more tokens of a client are in use at once");
     give(token, token_name(client, given + 1));
   }
   void last(TokenName token) {
     if (to_.has(token)) return;
     while (left_ > 0 && taken(static_cast<TokenName>(left_ - 1))) --left_;
-    if (left_ == 0) throw Unrepresentable("more tokens of a client are in use at once");
+    if (left_ == 0) throw UnrepresentableState("more tokens of a client are in use at once");
     give(token, static_cast<TokenName>(left_ - 1));
   }
 

@@ -34,13 +34,13 @@ class Renaming {
   std::uint64_t named_ = 0, taken_ = 0;
 };
 
-class Naming final : public Pinned {
+class Naming final : public PinnedObject {
  public:
   using Tuple = std::vector<Id>;
   using Hosts = std::vector<std::unique_ptr<Host>>;
   using AllGroups = std::vector<std::unique_ptr<Groups>>;
   /// The clients' hosts come first. A tuple has a group for each client, and then a state for each server.
-  Naming(Shared& shared, const Hosts& hosts, Links& links, const AllGroups& groups)
+  Naming(SharedContext& shared, const Hosts& hosts, Links& links, const AllGroups& groups)
       : shared_(shared), hosts_(hosts), links_(links), groups_(groups) {}
 
   /// A quick test: each client knows at most one token, by its own first name, and no other token is in use, except one
@@ -68,7 +68,7 @@ class Naming final : public Pinned {
   [[nodiscard]] static Input input(Input input, const Renaming& to);
   Id link(Id link, const Renaming& to);
 
-  Shared& shared_;
+  SharedContext& shared_;
   const Hosts& hosts_;
   Links& links_;
   const AllGroups& groups_;

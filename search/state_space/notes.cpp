@@ -27,11 +27,11 @@ Id Notes::learn(std::size_t monitor, Id state, Id note) {
   bool broken = false;
   for (std::size_t i = 0; i < lists.size() && monitors_.hears(monitor); ++i) {
     if (lists[i] == EventLists::empty) continue;
-    const Watcher::Seen& seen = monitors_.at(monitor).seen(after, lists[i]);
+    const Watcher::MonitorStep& seen = monitors_.at(monitor).seen(after, lists[i]);
     after = seen.state;
     broken |= i == 0 && seen.broken;
   }
-  if (breaks(after)) throw Unrepresentable("a monitor has more states");
+  if (breaks(after)) throw UnrepresentableState("a monitor has more states");
   if (broken) after |= broken_bit;
   after_[monitor].insert(state, note, after);
   return after;

@@ -12,7 +12,7 @@
 
 namespace lockproof::sim {
 
-class Notes final : public Pinned {
+class Notes final : public PinnedObject {
  public:
   static constexpr Id nothing = 0, none = PairMap::none;
 

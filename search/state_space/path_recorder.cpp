@@ -63,7 +63,7 @@ class GuidedChooser final : public Chooser {
 
  private:
   [[nodiscard]] int wanted() const { return leg_->move.local ? leg_->move.n : leg_->move.before; }
-  [[nodiscard]] bool fits(const World::Coming& coming) const {
+  [[nodiscard]] bool fits(const World::DueEvent& coming) const {
     const Move& move = leg_->move;
     if (move.local) return !coming.arrives && sites_.of_host(coming.host) == static_cast<std::size_t>(move.host);
     return coming.arrives && coming.client == move.client && coming.server == move.server && coming.reply == move.reply;

@@ -113,7 +113,7 @@ std::size_t Product::host_named(const std::string& name) const {
 
 std::vector<Product::Tuple> Product::initial() {
   // The same order as in the world: one fault after the other, in the order of the budget.
-  struct Open {
+  struct BudgetPrefix {
     Wide wide;
     std::size_t first;
     Choices choices;
@@ -137,9 +137,9 @@ std::vector<Product::Tuple> Product::initial() {
     return tuple;
   };
   all.push_back(narrow(plain));
-  std::vector<Open> open{{plain, 0, {}}};
+  std::vector<BudgetPrefix> open{{plain, 0, {}}};
   while (!open.empty()) {
-    const Open from = std::move(open.back());
+    const BudgetPrefix from = std::move(open.back());
     open.pop_back();
     const Id spent = from.wide[wide_budget_];
     Budget budget(shared_.scenario, &shared_.bounds);
@@ -154,7 +154,7 @@ std::vector<Product::Tuple> Product::initial() {
           .kind = Input::Kind::struck, .n = static_cast<int>(offer.entry), .peer = static_cast<int>(offer.form)};
       const Id rest = shared_.budgets.rest(spent);
       input.budget = shared_.budgets.at(rest);
-      Open to{from.wide, offer.entry, from.choices};
+      BudgetPrefix to{from.wide, offer.entry, from.choices};
       to.choices.push_back(++number);
       const Outcome& outcome =
           hosts_[host]
@@ -205,13 +205,13 @@ std::string Product::remains(const Tuple& tuple, bool ended) const {
   return all;
 }
 
-RoundsTested Product::rounds() const {
-  const RoundsTested& worked_out = shared_.events.rounds();
-  RoundsTested all;
+RoundCoverage Product::rounds() const {
+  const RoundCoverage& worked_out = shared_.events.rounds();
+  RoundCoverage all;
   all.fenced = worked_out.fenced;
   for (std::size_t client = 0; client < clients_; ++client) {
     const auto model = static_cast<harness::HostIndex>(shared_.kinds.model_of(client));
-    const auto take = [&](const std::set<RoundsTested::Round>& from, std::set<RoundsTested::Round>& into) {
+    const auto take = [&](const std::set<RoundCoverage::Round>& from, std::set<RoundCoverage::Round>& into) {
       for (const auto& [host, number] : from) {
         if (host == model) into.insert({static_cast<harness::HostIndex>(client), number});
       }

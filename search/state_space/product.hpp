@@ -17,7 +17,7 @@
 
 namespace lockproof::sim {
 
-class Product final : public Pinned {
+class Product final : public PinnedObject {
  public:
   using Tuple = std::vector<Id>;
   static constexpr std::size_t most_servers = 31;  // a bit for each, and for the resource
@@ -38,7 +38,7 @@ class Product final : public Pinned {
     planted_ = mistake;
     monitor_states_.deafen(mistake == PlantedMistake::monitor_left_out);
   }
-  /// When a stop is requested, an instance that computes what comes next throws Stopped.
+  /// When a stop is requested, an instance that computes what comes next throws Cancellation.
   void stop_at(std::stop_token stop) { shared_.stop = std::move(stop); }
   /// So it does before it runs one more path than these.
   void stop_after_paths(std::uint64_t paths) { shared_.most_paths = paths; }
@@ -65,14 +65,14 @@ class Product final : public Pinned {
   [[nodiscard]] Id budget_of(const Tuple& tuple) const { return tuple[budget_column_]; }
   [[nodiscard]] const std::vector<int>& counts(Id budget) const { return shared_.budgets.at(budget); }
   [[nodiscard]] ClockDetail clocks_read() const { return shared_.clocks_read; }
-  /// See Shared::runs.
+  /// See SharedContext::runs.
   [[nodiscard]] std::uint64_t runs() const { return shared_.runs; }
   /// The scenario's faults, by number, that have struck in what was passed so far.
   [[nodiscard]] const std::set<int>& struck() const { return shared_.events.struck(); }
   /// See Exploration::outcomes.
   [[nodiscard]] std::set<std::string> outcomes() const { return shared_.events.outcomes(static_cast<int>(clients_)); }
   /// The rounds that were begun, and those that got the lock. What one client of a kind can do, each of them can.
-  [[nodiscard]] RoundsTested rounds() const;
+  [[nodiscard]] RoundCoverage rounds() const;
   /// The budget's faults that have struck.
   [[nodiscard]] const std::set<Budget::Offer>& of_budget() const { return shared_.of_budget; }
   /// Whether one state stands for several.
@@ -97,7 +97,7 @@ class Product final : public Pinned {
   /// The client and its links, as a number in Groups.
   void parts(const Wide& wide, std::size_t client, std::vector<Id>& into) const;
 
-  Shared shared_;
+  SharedContext shared_;
   PlantedMistake planted_ = PlantedMistake::none;
   const Reductions reductions_;
   MonitorStates monitor_states_;

@@ -78,9 +78,9 @@ Entry Rows::entry_of(Id events, const std::vector<Id>& losses) {
   return entry;
 }
 
-Id Rows::quiet_list(const std::vector<Quiet>& inputs) {
+Id Rows::quiet_list(const std::vector<NoOpInput>& inputs) {
   std::vector<QuietStep> steps;
-  for (const Quiet& input : inputs) {
+  for (const NoOpInput& input : inputs) {
     const std::size_t site = sites_.of_server(input.server);
     const auto [known, is_new] = quiet_numbers_.try_emplace({site, input.key}, static_cast<Id>(quiet_inputs_.size()));
     if (is_new) quiet_inputs_.push_back(input);
@@ -93,7 +93,7 @@ Id Rows::quiet_list(const std::vector<Quiet>& inputs) {
 Id Rows::kept(const Collector& collected) {
   Row row{.first = static_cast<std::uint32_t>(entries_.size()), .far = collected.far};
   if (collected.locals.size() > UINT16_MAX || collected.arrivals.size() > UINT16_MAX) {
-    throw Unrepresentable("more happens to a client at once");
+    throw UnrepresentableState("more happens to a client at once");
   }
   if (!row.far) {
     row.locals = static_cast<std::uint16_t>(collected.locals.size());

@@ -39,7 +39,7 @@ struct Row {
   bool far = false;                        // an event of it reaches another client: it has no entries
 };
 
-class Rows final : public Pinned {
+class Rows final : public PinnedObject {
  public:
   static constexpr Id none = PairMap::none;
 
@@ -87,7 +87,7 @@ class Rows final : public Pinned {
   class Collector;
   Id kept(const Collector& collected);
   [[nodiscard]] Entry entry_of(Id events, const std::vector<Id>& losses);
-  Id quiet_list(const std::vector<Quiet>& inputs);
+  Id quiet_list(const std::vector<NoOpInput>& inputs);
 
   Notes& notes_;
   const EventLists& events_;
@@ -95,7 +95,7 @@ class Rows final : public Pinned {
   PairMap of_clients_, runs_, quiet_;
   std::vector<Row> rows_;
   std::vector<Entry> entries_;
-  std::vector<Quiet> quiet_inputs_;
+  std::vector<NoOpInput> quiet_inputs_;
   std::map<std::pair<std::size_t, std::uint64_t>, Id> quiet_numbers_;  // by site, and key of the input
   std::vector<std::vector<QuietStep>> quiet_lists_;
 };

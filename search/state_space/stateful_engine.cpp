@@ -96,7 +96,7 @@ class Engine final {
         if (is_new) frontier_[{product_.faults_used(tuple.data()), 0}].push_back(state);
       }
       if (from) restore(*from);
-    } catch (const Stopped&) {
+    } catch (const Cancellation&) {
       return false;
     }
     return true;
@@ -108,7 +108,7 @@ class Engine final {
     std::size_t done = 0;
     try {
       done = batch_.expand(states, depth, found_);
-    } catch (const Unrepresentable& why) {
+    } catch (const UnrepresentableState& why) {
       result_.stopped = result_.unrepresentable = why.what();
       return 0;
     }
@@ -120,12 +120,12 @@ class Engine final {
       ++count;
       result_.transitions += one.to - one.from;
       result_.terminal += one.terminal;
-      result_.unanswered += one.terminal && one.why == NoMore::unanswered;
-      result_.at_horizon += one.terminal && one.why == NoMore::horizon;
-      result_.given_up += one.terminal && one.why == NoMore::given_up;
+      result_.unanswered += one.terminal && one.why == EndReason::unanswered;
+      result_.at_horizon += one.terminal && one.why == EndReason::horizon;
+      result_.given_up += one.terminal && one.why == EndReason::given_up;
       result_.acquired |= one.acquired;
       result_.contended |= one.contended;
-      for (const Noted& note : batch_.notes(one)) see(note);
+      for (const ViolationRecord& note : batch_.notes(one)) see(note);
     }
     std::vector<std::vector<std::uint32_t>*> levels;  // by faults
     batch_.add(count, [&](std::uint32_t state, int faults) {
@@ -144,7 +144,7 @@ class Engine final {
       const QuiescentStates quiet = quiescent_states();
       product_.stop_at({});
       sim::send_probe_clients(scenario_, budget_, quiet, path_to, {false, limits_.by_faults, limits_.stop}, result_);
-    } catch (const Stopped&) {
+    } catch (const Cancellation&) {
       product_.stop_at({});
       result_.probes_stopped = "it was stopped";
       save(
@@ -158,9 +158,9 @@ class Engine final {
     return std::move(result_);
   }
 
-  void see(const Noted& note) {
+  void see(const ViolationRecord& note) {
     const auto known = found_.find(note.find);
-    const auto place = [](const Found& found) { return std::pair(found.faults, found.depth); };
+    const auto place = [](const ViolationPlace& found) { return std::pair(found.faults, found.depth); };
     if (known != found_.end() && place(known->second) <= place(note.found)) return;
     found_.insert_or_assign(note.find, note.found);
     if (!ways_.insert(note.find.way).second || !limits_.enough || !limits_.enough(ways_)) return;
@@ -168,7 +168,7 @@ class Engine final {
   }
 
   void tell_broken() {
-    std::vector<const Finds::value_type*> finds;
+    std::vector<const ViolationPlaces::value_type*> finds;
     for (const auto& one : found_) finds.push_back(&one);
     const auto place = [](const auto* one) { return std::pair(one->second.faults, one->second.depth); };
     std::ranges::stable_sort(finds, {}, place);
@@ -176,14 +176,14 @@ class Engine final {
       const auto& [find, found] = *one;
       const std::vector<int> counts = product_.counts(find.budget);
       if (limits_.by_faults && are_enough(result_, find.way, counts)) continue;
-      const Broken shown = broken(find, found);
+      const ShortestViolation shown = broken(find, found);
       result_.broken.emplace(find.way, shown);
       if (limits_.by_faults) result_.by_faults.emplace(std::pair(find.way, counts), shown);
     }
   }
 
-  Broken broken(const Find& find, const Found& found) {
-    const auto breaks = [&](const Successors::Next& next) {
+  ShortestViolation broken(const ViolationKey& find, const ViolationPlace& found) {
+    const auto breaks = [&](const Successors::Successor& next) {
       if (product_.faults_used(next.tuple.data()) != found.faults) return false;
       if (limits_.by_faults && product_.budget_of(next.tuple) != find.budget) return false;
       if (find.way.first == "mutual-exclusion") return next.exclusion == find.way.second;
@@ -192,7 +192,7 @@ class Engine final {
     return {choices_to(found.parent, found.at_end ? Wanted() : breaks), false, found.faults, found.depth, {}};
   }
 
-  using Wanted = std::function<bool(const Successors::Next&)>;
+  using Wanted = std::function<bool(const Successors::Successor&)>;
 
   /// The moves from the start, found again by looking which one leads to the next state. A state may represent several:
   /// the moves then connect states that follow one another. `last`: one more, at the end.
@@ -206,7 +206,7 @@ class Engine final {
     std::vector<Leg> legs;
     for (std::size_t i = 1; i < path.size(); ++i) {
       states_.unpack(path[i], wanted);
-      legs.push_back(leg(at, [&](const Successors::Next& next) { return next.tuple == wanted; }));
+      legs.push_back(leg(at, [&](const Successors::Successor& next) { return next.tuple == wanted; }));
     }
     if (last) legs.push_back(leg(at, last));
     return choices_of(scenario_, budget_, start, legs);
@@ -216,7 +216,7 @@ class Engine final {
   QuiescentStates quiescent_states() {
     struct Follower final : Successors::Sink {
       std::vector<Product::Tuple> next{};
-      void see(const Successors::Next& one) override {
+      void see(const Successors::Successor& one) override {
         if (!one.move.asks) next.push_back(one.tuple);
       }
     } follower;
@@ -245,7 +245,7 @@ class Engine final {
       std::optional<Leg> leg{};
       Product::Tuple after{};
       explicit Finder(const Wanted& of) : wanted(of) {}
-      void see(const Successors::Next& next) override {
+      void see(const Successors::Successor& next) override {
         if (leg || !wanted(next)) return;
         leg = Leg{next.move, *next.move.answers};
         after = next.as_it_is;
@@ -257,19 +257,19 @@ class Engine final {
     return *std::move(finder.leg);
   }
 
-  std::optional<Probed> probe(int schedules) {
-    struct Drawn final : Successors::Sink {
+  std::optional<CoverageEstimate> probe(int schedules) {
+    struct SamplingSink final : Successors::Sink {
       RandomBits& bits;
       Product::Tuple tuple{};
       std::uint64_t shown = 0;
-      explicit Drawn(RandomBits& from) : bits(from) {}
-      void see(const Successors::Next& next) override {
+      explicit SamplingSink(RandomBits& from) : bits(from) {}
+      void see(const Successors::Successor& next) override {
         if (bits.below(++shown) == 0) tuple = next.tuple;
       }
     };
     return sim::probe(schedules, limits_.stop_telling, [this](const auto& met) {
       const std::vector<Product::Tuple> initial = product_.initial();
-      Drawn drawn(probes_);
+      SamplingSink drawn(probes_);
       Product::Tuple at = batch_.stand_in(initial[probes_.below(initial.size())]);
       while (met(states_.find(at).has_value()) && batch_.learn(at, drawn)) {
         drawn.shown = 0;
@@ -335,7 +335,7 @@ class Engine final {
     result_.depth = in.small();
   }
 
-  static void write(CheckpointOut& out, const Find& find, const Found& found) {
+  static void write(CheckpointOut& out, const ViolationKey& find, const ViolationPlace& found) {
     for (const std::string& text : {find.way.first, find.way.second}) out.text(text);
     out.number(find.budget);
     for (const int n : {static_cast<int>(found.parent), int{found.at_end}, found.faults, found.depth}) {
@@ -344,9 +344,9 @@ class Engine final {
   }
   void read(CheckpointIn& in) {
     const std::string property = in.text();
-    Find find{{property, in.text()}, {}};
+    ViolationKey find{{property, in.text()}, {}};
     find.budget = static_cast<Id>(in.number());
-    Found found;
+    ViolationPlace found;
     found.parent = static_cast<std::uint32_t>(in.number());
     found.at_end = in.number() != 0;
     for (int* n : {&found.faults, &found.depth}) *n = in.small();
@@ -366,7 +366,7 @@ class Engine final {
   std::uint64_t expanded_ = 0;
   std::map<std::pair<int, int>, std::vector<std::uint32_t>> resting_;  // quiescent, or without a successor
   bool by_limit_ = false;                                              // what stopped it
-  Finds found_;
+  ViolationPlaces found_;
   std::set<ViolationKind> ways_;  // that are found
   Product::Tuple tuple_;
   RandomBits probes_{1};

@@ -67,18 +67,18 @@ bool Successors::each(const Tuple& tuple, Sink& sink, bool reduce) {
 bool Successors::each_event(const Tuple& tuple, Sink& sink, bool reduce) {
   look_at(p_.shared_.stop);
   if (p_.shared_.scenario.program && is_given_up(tuple)) {
-    sink.ended({}, NoMore::given_up);
+    sink.ended({}, EndReason::given_up);
     return false;
   }
   const Duration due = until_next(tuple);
   if (due >= IsolatedHost::never) {
-    if (!looks_ahead_) sink.ended(at_end(tuple, NoMore::nothing_comes), NoMore::nothing_comes);
+    if (!looks_ahead_) sink.ended(at_end(tuple, EndReason::nothing_comes), EndReason::nothing_comes);
     return false;
   }
   if (p_.shared_.scenario.program) {
-    const NoMore why = cut_off(tuple, due);
+    const EndReason why = cut_off(tuple, due);
     if (unknown_) return true;
-    if (why != NoMore::nothing_comes) {
+    if (why != EndReason::nothing_comes) {
       const MonitorStates::Violations broken = at_end(tuple, why);
       if (unknown_) return true;
       sink.ended(broken, why);
@@ -242,7 +242,7 @@ void Successors::show(std::size_t client, const Effect& effect, Move& move, Sink
   for (std::size_t i = 0; i < now_.size(); ++i) next_[i] = now_[i];
   next_[client] = effect.group;
   next_[p_.budget_column_] = budget_after(now_[p_.budget_column_], effect.used);
-  for (const Quiet& quiet : effect.quiet) {
+  for (const NoOpInput& quiet : effect.quiet) {
     Id& state = next_[p_.server_column(quiet.server)];
     state = quiet_step(quiet.server, state, quiet.key, quiet.input);
   }
@@ -269,7 +269,7 @@ std::vector<Effect> Successors::worked_out(std::size_t client, std::uint32_t eve
   static const Outcome nothing{};
   std::vector<Effect> effects;
   widen();
-  const auto made = [&](const Outcome& outcome, std::vector<Quiet>& quiet) {
+  const auto made = [&](const Outcome& outcome, std::vector<NoOpInput>& quiet) {
     p_.parts(wide_, client, parts_);
     effects.push_back(
         {p_.groups_[client]->add(parts_.data()), outcome.used, &outcome, std::exchange(losses_, {}), std::move(quiet)});
@@ -281,7 +281,7 @@ std::vector<Effect> Successors::worked_out(std::size_t client, std::uint32_t eve
         effects.push_back({.outcome = &outcome, .reaches = true});
         continue;
       }
-      std::vector<Quiet> quiet;
+      std::vector<NoOpInput> quiet;
       told_ = &quiet;
       wide_ = wide_now_;
       before();
@@ -306,7 +306,7 @@ std::vector<Effect> Successors::worked_out(std::size_t client, std::uint32_t eve
                  [&] { wide_[column] = without(link, arrival); });
     return effects;
   }
-  std::vector<Quiet> quiet;  // nothing receives them
+  std::vector<NoOpInput> quiet;  // nothing receives them
   told_ = &quiet;
   wide_ = wide_now_;
   wide_[column] = without(link, arrival);
@@ -327,7 +327,7 @@ void Successors::request(const Arrival& arrival, std::uint32_t place, Move& move
     parts_.assign(groups.parts(now_[client]), groups.parts(now_[client]) + 1 + p_.servers_);
     Id& link = parts_[1 + static_cast<std::size_t>(move.server)];
     const Wire& wire = p_.links_.at(link).wires[arrival.wire];
-    Taken taken{.letter = wire.requests.flights.front().letter, .slot = wire.slot};
+    RemovedRequest taken{.letter = wire.requests.flights.front().letter, .slot = wire.slot};
     taken.distance = wire.requests.flights.front().distance;
     link = without(link, arrival);
     taken.group = groups.add(parts_.data());
@@ -335,7 +335,7 @@ void Successors::request(const Arrival& arrival, std::uint32_t place, Move& move
     groups.requests.push_back(taken);
     groups.taken.insert(at, known);
   }
-  const Taken& taken = groups.requests[known];
+  const RemovedRequest& taken = groups.requests[known];
   const InputKey input{.kind = Input::Kind::letter,
                        .n = p_.shared_.sites.place_of(move.server),
                        .peer = move.client,

@@ -28,7 +28,7 @@ struct Move {
 };
 
 /// Why no event of a state is passed.
-enum class NoMore : std::uint8_t {
+enum class EndReason : std::uint8_t {
   nothing_comes,
   unanswered,  // nothing goes on but a program that has not answered for longer than the scenario allows
   horizon,     // the scenario's end is reached
@@ -36,16 +36,16 @@ enum class NoMore : std::uint8_t {
 };
 
 /// Thrown by an instance that does not learn, where something unknown is rare.
-struct Unknown {};
+struct UnknownOutcome {};
 
-class Successors final : public Pinned {
+class Successors final : public PinnedObject {
  public:
   using Tuple = Product::Tuple;
 
   /// `learns`: it computes what is not known yet.
   Successors(Product& product, bool learns);
 
-  struct Next {
+  struct Successor {
     const Tuple& tuple;  // the state that stands for it: see stand_in
     const Tuple& as_it_is;
     const Move& move;
@@ -56,14 +56,14 @@ class Successors final : public Pinned {
   };
   class Sink {
    public:
-    virtual void see(const Next& next) = 0;
+    virtual void see(const Successor& next) = 0;
     /// Nothing can happen, or nothing more is looked at; `broken`: the violations of that.
-    virtual void ended(const MonitorStates::Violations& /*broken*/, NoMore /*why*/) {}
+    virtual void ended(const MonitorStates::Violations& /*broken*/, EndReason /*why*/) {}
 
    protected:
     ~Sink() = default;
   };
-  /// Calls the sink with everything that can happen next. False: nothing can, or see NoMore. An instance that
+  /// Calls the sink with everything that can happen next. False: nothing can, or see EndReason. An instance that
   /// does not learn may have passed only a part: see `unknown`.
   bool each(const Tuple& tuple, Sink& sink) { return each(tuple, sink, p_.reductions_.ties); }
   /// … and with the events that are left out because they commute with others.
@@ -99,7 +99,7 @@ class Successors final : public Pinned {
   void each_event_of(const Tuple& tuple, std::size_t client, Listener& listener);
   void each_run(const Tuple& tuple, std::size_t client, int server, std::uint32_t place, Listener& listener);
   /// The state of the server's site after an input that has no other effect.
-  Id after_quiet(const Quiet& quiet, Id state) { return quiet_step(quiet.server, state, quiet.key, quiet.input); }
+  Id after_quiet(const NoOpInput& quiet, Id state) { return quiet_step(quiet.server, state, quiet.key, quiet.input); }
   /// The state after this time, in which nothing happens. It may be changed; valid until the next call.
   Tuple& after(const Tuple& tuple, Duration by);
   /// Gives the tokens of a state their names. False: the result is not known.
@@ -111,7 +111,7 @@ class Successors final : public Pinned {
   [[nodiscard]] std::uint64_t learned() const { return learned_; }
   [[nodiscard]] int faults_used(const Tuple& tuple) const { return p_.faults_used(tuple.data()); }
   /// The violations if nothing can happen any more, or nothing more is looked at.
-  [[nodiscard]] MonitorStates::Violations at_end(const Tuple& tuple, NoMore why);
+  [[nodiscard]] MonitorStates::Violations at_end(const Tuple& tuple, EndReason why);
   [[nodiscard]] Id budget_of(const Tuple& tuple) const { return tuple[p_.budget_column_]; }
 
  private:
@@ -122,7 +122,7 @@ class Successors final : public Pinned {
     std::size_t site = 0;
     const Outcome* outcome = nullptr;
     std::size_t because_of = 0;  // the part whose consequence it is, and which
-    const Reaching* as = nullptr;
+    const ConsequenceStep* as = nullptr;
   };
   using Parts = std::vector<Part>;
 
@@ -142,7 +142,7 @@ class Successors final : public Pinned {
   bool each_event(const Tuple& tuple, Sink& sink, bool reduce);
   // Programs, which may go on for ever.
   [[nodiscard]] bool is_given_up(const Tuple& tuple) const;
-  [[nodiscard]] NoMore cut_off(const Tuple& tuple, Duration due);
+  [[nodiscard]] EndReason cut_off(const Tuple& tuple, Duration due);
   [[nodiscard]] Duration left_until_horizon(const Tuple& tuple) const;
   [[nodiscard]] bool only_overdue(const Tuple& tuple);
   [[nodiscard]] bool monitors_have_settled(const Tuple& tuple);
@@ -185,7 +185,7 @@ class Successors final : public Pinned {
   }
   const std::vector<Outcome>& step(std::size_t host, Id state, const InputKey& input, Id letter, Id budget);
   void must_learn() {
-    if (!learns_) throw Unknown{};
+    if (!learns_) throw UnknownOutcome{};
     ++learned_;
   }
   /// Reports something unknown where that is not rare: the caller goes on with any value, and what it passes does not
@@ -209,14 +209,14 @@ class Successors final : public Pinned {
   void wide_effect(std::size_t client, std::uint32_t event, const Outcome& outcome, Move& move, Sink& sink);
   void finish(const Outcome& outcome, std::size_t host, Move& move, Sink& sink);
   /// A consequence, or the end of a connection that comes after some consequences.
-  struct Follows {
+  struct FollowUp {
     std::size_t because_of;
-    const Reaching* reaching;
+    const ConsequenceStep* reaching;
     const Reset* reset;
   };
-  using Open = std::vector<Follows>;
-  static void add_open(Open& open, std::size_t because_of, const Outcome& outcome);
-  void go_on(Parts& parts, Open open, Move& move, Sink& sink);
+  using FollowUps = std::vector<FollowUp>;
+  static void add_open(FollowUps& open, std::size_t because_of, const Outcome& outcome);
+  void go_on(Parts& parts, FollowUps open, Move& move, Sink& sink);
   void narrow(std::span<const Part> parts, Move& move, Sink& sink);
   [[nodiscard]] std::uint64_t tokens_now(std::size_t client) const;
   void carry(const Outcome& outcome, std::size_t host);
@@ -224,12 +224,12 @@ class Successors final : public Pinned {
   Id link_age(Id link, Duration by);
   [[nodiscard]] Id without(Id link, const Arrival& arrival);
   void shift(int client, int server, int sent);
-  void sever(const Severed& severed);
+  void sever(const LinkCut& severed);
   void reset(const Reset& reset);
   void client_posts(int client, const Outcome& outcome);
   void open_further(int client, const Outcome& outcome);
   void server_posts(std::size_t site, const Outcome& outcome);
-  void close(int client, const Closed& how);
+  void close(int client, const ClosedConnections& how);
   void tidy(int client, int server);
   void rename(int client, int server, int from, int to);
   template <class Change>
@@ -251,15 +251,15 @@ class Successors final : public Pinned {
   std::vector<Id> losses_;                         // the events of commands that will never run
   Choices answers_;                                // of all parts of an event, as a world asks
   std::vector<std::pair<std::size_t, Id>> noted_;  // the lists of their events, with the site of each
-  std::vector<Quiet>* told_ = nullptr;             // collects the inputs to servers, instead of delivering them
+  std::vector<NoOpInput>* told_ = nullptr;         // collects the inputs to servers, instead of delivering them
   std::vector<Id> parts_;                          // scratch
   Tuple image_, stand_in_;
-  struct Foreseen {
+  struct FutureInstants {
     Duration within{};
     std::vector<Duration> instants{};
   };
   Tuples foreseen_of_;  // calm states whose future instants are known
-  std::deque<Foreseen> foreseen_;
+  std::deque<FutureInstants> foreseen_;
 };
 
 }  // namespace lockproof::sim

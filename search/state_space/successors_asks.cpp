@@ -10,8 +10,8 @@ namespace lockproof::sim {
 namespace {
 
 /// Collects what comes next if no client asks.
-struct Collected final : Successors::Sink {
-  void see(const Successors::Next& next) override {
+struct TupleCollector final : Successors::Sink {
+  void see(const Successors::Successor& next) override {
     if (!next.asks) tuples.push_back(next.as_it_is);
   }
   std::vector<Successors::Tuple> tuples{};
@@ -91,7 +91,7 @@ Successors::Tuple Successors::calm(const Tuple& tuple) const {
 
 /// The possible successors if no fault strikes and no client asks.
 std::vector<Successors::Tuple> Successors::without_faults(const Tuple& calm) {
-  Collected collected;
+  TupleCollector collected;
   looks_ahead_ = true;
   each_event(calm, collected, p_.reductions_.ties);
   looks_ahead_ = false;

@@ -9,9 +9,9 @@
 namespace lockproof::sim {
 
 /// `due`: the time until the next event. `nothing_comes`: it is followed.
-NoMore Successors::cut_off(const Tuple& tuple, Duration due) {
-  if (due > left_until_horizon(tuple)) return NoMore::horizon;
-  return only_overdue(tuple) && monitors_have_settled(tuple) ? NoMore::unanswered : NoMore::nothing_comes;
+EndReason Successors::cut_off(const Tuple& tuple, Duration due) {
+  if (due > left_until_horizon(tuple)) return EndReason::horizon;
+  return only_overdue(tuple) && monitors_have_settled(tuple) ? EndReason::unanswered : EndReason::nothing_comes;
 }
 
 Duration Successors::left_until_horizon(const Tuple& tuple) const {

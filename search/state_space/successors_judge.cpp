@@ -7,12 +7,12 @@
 
 namespace lockproof::sim {
 
-MonitorStates::Violations Successors::at_end(const Tuple& tuple, NoMore why) {
+MonitorStates::Violations Successors::at_end(const Tuple& tuple, EndReason why) {
   next_ = tuple;
   MonitorStates::Violations broken;
-  if (why == NoMore::horizon) age_monitors(next_, left_until_horizon(tuple));
+  if (why == EndReason::horizon) age_monitors(next_, left_until_horizon(tuple));
   if (unknown_) return broken;
-  show_monitors(why == NoMore::nothing_comes ? p_.end_ : p_.cut_off_, &broken);
+  show_monitors(why == EndReason::nothing_comes ? p_.end_ : p_.cut_off_, &broken);
   return broken;
 }
 
@@ -30,7 +30,7 @@ void Successors::show_monitors(Id list, MonitorStates::Violations* broken) {
   for (std::size_t i = 0; i < p_.monitor_states_.count(); ++i) {
     Watcher& watcher = p_.monitor_states_.at(i);
     Id& state = next_[p_.watch_column_ + i];
-    const Watcher::Seen* seen = watcher.known(state, list);
+    const Watcher::MonitorStep* seen = watcher.known(state, list);
     if (!seen && gives_up()) return;
     if (!seen) seen = &watcher.seen(state, list);
     if (seen->broken && broken) broken->emplace_back(watcher.name(), seen->kind);

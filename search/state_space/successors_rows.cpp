@@ -24,8 +24,8 @@ void Successors::each_event_of(const Tuple& tuple, std::size_t client, Listener&
 }
 
 void Successors::each_run(const Tuple& tuple, std::size_t client, int server, std::uint32_t place, Listener& listener) {
-  struct Nothing final : Sink {
-    void see(const Next&) override {}
+  struct NullSink final : Sink {
+    void see(const Successor&) override {}
   } nothing;
   struct Turn {
     Listener*& to;

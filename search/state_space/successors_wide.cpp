@@ -108,7 +108,7 @@ void Successors::carry(const Outcome& outcome, std::size_t host) {
   wide_[host] = outcome.state;
   wide_[p_.wide_budget_] = budget_after(wide_[p_.wide_budget_], outcome.used);
   host < p_.clients_ ? client_posts(static_cast<int>(host), outcome) : server_posts(host, outcome);
-  for (const Severed& cut : outcome.severed) sever(cut);
+  for (const LinkCut& cut : outcome.severed) sever(cut);
 }
 
 /// A client's event that has consequences elsewhere.
@@ -125,13 +125,13 @@ void Successors::wide_effect(std::size_t client, std::uint32_t event, const Outc
 void Successors::finish(const Outcome& outcome, std::size_t host, Move& move, Sink& sink) {
   carry(outcome, host);
   Parts parts{{host, &outcome}};
-  Open open;
+  FollowUps open;
   add_open(open, 0, outcome);
   go_on(parts, std::move(open), move, sink);
 }
 
 /// The last one first.
-void Successors::add_open(Open& open, std::size_t because_of, const Outcome& outcome) {
+void Successors::add_open(FollowUps& open, std::size_t because_of, const Outcome& outcome) {
   for (std::size_t i = outcome.consequences.size(); i-- > 0;) {
     for (const Reset& one : outcome.resets) {
       if (one.after == i + 1) open.push_back({because_of, nullptr, &one});
@@ -142,7 +142,7 @@ void Successors::add_open(Open& open, std::size_t because_of, const Outcome& out
 
 /// What follows at other sites at the same instant, one after the other; what follows from that comes before the next.
 /// `open`: the last one is the next.
-void Successors::go_on(Parts& parts, Open open, Move& move, Sink& sink) {
+void Successors::go_on(Parts& parts, FollowUps open, Move& move, Sink& sink) {
   if (open.empty()) return narrow(parts, move, sink);
   const auto [because_of, reaching, ended] = open.back();
   open.pop_back();
@@ -245,7 +245,7 @@ void Successors::client_posts(int client, const Outcome& outcome) {
   for (std::size_t server = 0; server < p_.servers_; ++server) {
     std::size_t posted_here = 0;
     const auto close_here = [&] {
-      for (const Closed& one : outcome.closed) {
+      for (const ClosedConnections& one : outcome.closed) {
         if (one.peer == static_cast<int>(server) && one.before == posted_here) close(client, one);
       }
     };
@@ -290,7 +290,7 @@ void Successors::reset(const Reset& reset) {
   });
 }
 
-void Successors::sever(const Severed& cut) {
+void Successors::sever(const LinkCut& cut) {
   must_learn();
   Id& column = wide_[p_.link_column(cut.client, cut.server)];
   column = p_.links_.add(severed(p_.links_.at(column), cut.replies, cut.lasts));
@@ -332,7 +332,7 @@ Id Successors::push_reply(Id link, const PostedMessage& posted) {
                  [&](const Link& old) { return with_reply(old, posted.slot, posted.flight, posted.way); });
 }
 
-void Successors::close(int client, const Closed& how) {
+void Successors::close(int client, const ClosedConnections& how) {
   const int server = how.peer;
   Id& column = wide_[p_.link_column(client, server)];
   const Id before = column;
@@ -357,7 +357,7 @@ void Successors::tidy(int client, int server) {
   const std::size_t host = p_.server_column(server);
   const auto& held = p_.hosts_[host]->traits(wide_[host]).held;
   const int place = p_.shared_.sites.place_of(server);
-  const auto is_held = [&](int slot) { return std::ranges::find(held, Held{place, client, slot}) != held.end(); };
+  const auto is_held = [&](int slot) { return std::ranges::find(held, HeldReply{place, client, slot}) != held.end(); };
   const auto rest = [&](const Link& link) { return tidied(link, is_held); };
   if (!held.empty()) must_learn();
   const Id after = held.empty() ? changed(p_.tidied_, column, 0, rest) : p_.links_.add(rest(p_.links_.at(column)));

@@ -13,12 +13,12 @@
 
 namespace lockproof::sim {
 
-class SymmetricStates final : public Pinned {
+class SymmetricStates final : public PinnedObject {
  public:
   using Hosts = std::vector<std::unique_ptr<Host>>;
   using AllGroups = std::vector<std::unique_ptr<Groups>>;
   /// The clients' hosts come first.
-  SymmetricStates(const Symmetry& symmetry, Shared& shared, Hosts& hosts, Links& links, AllGroups& groups,
+  SymmetricStates(const Symmetry& symmetry, SharedContext& shared, Hosts& hosts, Links& links, AllGroups& groups,
                   MonitorStates& watchers)
       : symmetry_(symmetry), shared_(shared), hosts_(hosts), links_(links), groups_(groups), monitor_states_(watchers) {
   }
@@ -50,7 +50,7 @@ class SymmetricStates final : public Pinned {
   Id events(const Permutation& places, Id events);
 
   const Symmetry& symmetry_;
-  Shared& shared_;
+  SharedContext& shared_;
   Hosts& hosts_;
   Links& links_;
   AllGroups& groups_;

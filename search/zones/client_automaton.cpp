@@ -55,7 +55,7 @@ Encoding encoded(Life life, lockproof::State lock, const NumberOf& number_of) {
   each_instant(life, lock, [&](auto& instant) {
     const std::int64_t number = InstantAccess::us(instant);
     if (!is_named(number)) return;
-    const Named named = named_from(number);
+    const NamedInstant named = named_from(number);
     instant =
         InstantAccess::make<std::decay_t<decltype(instant)>>((number_of(named.name) + 1) * encoded_span + named.us);
   });
@@ -91,8 +91,8 @@ std::size_t place_of(const std::vector<int>& handles, int name) {
   return static_cast<std::size_t>(found - handles.begin());
 }
 
-std::optional<Named> deadline_of(const Grant& grant) {
-  std::optional<Named> deadline;
+std::optional<NamedInstant> deadline_of(const Grant& grant) {
+  std::optional<NamedInstant> deadline;
   std::visit(
       [&](const auto& instant) {
         if constexpr (!std::is_same_v<std::decay_t<decltype(instant)>, std::monostate>) {
@@ -144,7 +144,7 @@ ClientAutomaton::Step ClientAutomaton::work_out(Id from, const HostInput& input)
   }
   const HostAct& act = run.act();
   if (act.kind != HostAct::Kind::question && run.rests()) return at_rest(run, std::move(record), segment);
-  if (act.kind != HostAct::Kind::question && run.spread() != Duration{}) throw Unsuited("a jitter within a step");
+  if (act.kind != HostAct::Kind::question && run.spread() != Duration{}) throw UnsuitedCode("a jitter within a step");
 
   const std::vector<int> before = record.handles;
   State& traits = record.traits;
@@ -219,7 +219,7 @@ ClientAutomaton::Step ClientAutomaton::at_rest(const HostRun& run, Record record
 }
 
 /// A name of the state, or the instant of this segment.
-Named ClientAutomaton::local(const Named& instant, const std::vector<int>& handles, int segment) const {
+NamedInstant ClientAutomaton::local(const NamedInstant& instant, const std::vector<int>& handles, int segment) const {
   const auto found = std::ranges::find(handles, instant.name);
   if (found == handles.end() && segment_of(instant.name) == segment) return {begins, instant.us};
   return {static_cast<int>(place_of(handles, instant.name)), instant.us};

@@ -18,30 +18,30 @@
 
 namespace lockproof::zones {
 
-class ClientAutomaton : public Pinned {
+class ClientAutomaton : public PinnedObject {
  public:
   /// Of a name: the instant of the step itself.
   static constexpr int begins = -1;
 
   /// In all of its fields an instant is a local name, and how long after it.
   struct State {
-    std::vector<ReadClock> names{};  // of each the clock that it was read from
-    bool rests = false;              // no step is under way
-    std::optional<Named> due{};      // of its worker's next step
-    Duration spread{};               // … which may come so much later, too
-    bool due_is_alone = false;       // nothing else refers to the name of that
-    bool wants = false;              // the lock, and asks when the world lets it
-    bool is_over = false;            // with all its rounds
+    std::vector<ReadClock> names{};     // of each the clock that it was read from
+    bool rests = false;                 // no step is under way
+    std::optional<NamedInstant> due{};  // of its worker's next step
+    Duration spread{};                  // … which may come so much later, too
+    bool due_is_alone = false;          // nothing else refers to the name of that
+    bool wants = false;                 // the lock, and asks when the world lets it
+    bool is_over = false;               // with all its rounds
     bool is_inside = false;
-    bool is_interested = false;       // in the lock: it attempts, or has it
-    std::optional<Named> deadline{};  // of its grant, while it is inside
+    bool is_interested = false;              // in the lock: it attempts, or has it
+    std::optional<NamedInstant> deadline{};  // of its grant, while it is inside
     int round = 0;
     std::uint64_t tokens = 0;  // that it knows, a bit each
     HostAct::Kind act = HostAct::Kind::none;
     bool of_resource = false;
     Id command = 0;  // of a call
     harness::Act before = harness::Act::enter;
-    Named one{}, other{};  // of a question, where a name may be `begins`
+    NamedInstant one{}, other{};  // of a question, where a name may be `begins`
   };
   struct Step {
     Id state = 0;
@@ -52,9 +52,9 @@ class ClientAutomaton : public Pinned {
   /// REQUIRES: all references outlive the automaton.
   ClientAutomaton(const harness::Scenario& scenario, std::size_t client, Payloads& payloads, sim::EventLists& events);
 
-  /// The first step leads from no state. Throws Unsuited.
+  /// The first step leads from no state. Throws UnsuitedCode.
   const Step& begin();
-  /// REQUIRES: the input is possible in this state. Throws Unsuited.
+  /// REQUIRES: the input is possible in this state. Throws UnsuitedCode.
   const Step& step(Id state, const HostInput& input);
   [[nodiscard]] const State& state(Id id) const { return states_[id].traits; }
   /// How often the code was run.
@@ -72,7 +72,7 @@ class ClientAutomaton : public Pinned {
   Step work_out(Id from, const HostInput& input);
   Step at_rest(const HostRun& run, Record record, int segment);
   [[nodiscard]] Id events_of(const HostRun& run);
-  [[nodiscard]] Named local(const Named& instant, const std::vector<int>& handles, int segment) const;
+  [[nodiscard]] NamedInstant local(const NamedInstant& instant, const std::vector<int>& handles, int segment) const;
   Id add(Record record, std::string encoding);
 
   const harness::Scenario& scenario_;

@@ -39,7 +39,7 @@ void Successors::proceed(Place place, std::size_t client) {
 /// Both answers, each where it can be true.
 void Successors::order(Place place, std::size_t client) {
   const ClientAutomaton::State& state = state_of(place, client);
-  const auto of = [&](const Named& instant) {
+  const auto of = [&](const NamedInstant& instant) {
     return instant.name == ClientAutomaton::begins ? TimePoint{now_row, instant.us}
                                                    : point(place.clients[client], instant);
   };
@@ -149,7 +149,7 @@ void Successors::hear(Place place, std::size_t client, std::size_t index) {
   if (message.kind == Message::Kind::news) return lose(std::move(place), client, message.of_resource);
   const bool is_known = message.kind == Message::Kind::refusal || std::exchange(message.is_announced, true);
   if (is_known || !places_at(place, client)) return take_in(std::move(place), client, message);
-  harness::When event{.actor = scenario_.clients[client].name, .moment = harness::When::Moment::after};
+  harness::EventPlace event{.actor = scenario_.clients[client].name, .moment = harness::EventPlace::Moment::after};
   event.verb = payloads_.command(message.origin).verb();
   event.server = server_name(message.of_resource);
   event.round = state_of(place, client).round;

@@ -14,14 +14,14 @@ namespace lockproof::zones {
 
 class Follower final : public sim::Chooser {
  public:
-  struct Expected {
+  struct ExpectedEvent {
     Event::Kind kind;
     std::string client;
     std::string peer{};  // of a message
     std::string verb{};  // of a command: several may be due, over several connections
     int fault = 0;       // its number, of one that strikes or ends
   };
-  std::vector<Expected> events{};
+  std::vector<ExpectedEvent> events{};
   /// By who sends and who receives: how long each message takes; those behind the last one take as long as possible.
   std::map<std::pair<std::string, std::string>, std::vector<Duration>> latencies{};
 

@@ -23,7 +23,7 @@ class HostRun::Ports final : public Clock,
   explicit Ports(HostRun& run) : run_(run), resource_(*this), of_client_(*this) {}
 
   // Clock
-  Wall wall() override { throw Unsuited("a lock that reads the time of day"); }
+  Wall wall() override { throw UnsuitedCode("a lock that reads the time of day"); }
   Mono mono() override { return InstantAccess::make<Mono>(read(ReadClock::mono)); }
   Boot boot() override { return InstantAccess::make<Boot>(read(ReadClock::boot)); }
 
@@ -35,11 +35,11 @@ class HostRun::Ports final : public Clock,
       run_.drawn_ |= bit;
       return {sim::to_text(sim::token_name(static_cast<int>(run_.index_), n)), Value::Mark::token};
     }
-    throw Unsuited("a client with more tokens in use than a search can tell apart");
+    throw UnsuitedCode("a client with more tokens in use than a search can tell apart");
   }
   Duration between(Duration least, Duration most) override {
     if (least >= most) return least;
-    throw Unsuited("a lock that draws a jitter");
+    throw UnsuitedCode("a lock that draws a jitter");
   }
 
   // Store
@@ -48,15 +48,15 @@ class HostRun::Ports final : public Clock,
     Result<Reply> reply = co_await wait;
     co_return reply;
   }
-  Task<Result<Reply>> subscribe(Name) override { throw Unsuited("a lock that subscribes to news"); }
-  Task<bool> message(Name, Mono) override { throw Unsuited("a lock that waits for news"); }
+  Task<Result<Reply>> subscribe(Name) override { throw UnsuitedCode("a lock that subscribes to news"); }
+  Task<bool> message(Name, Mono) override { throw UnsuitedCode("a lock that waits for news"); }
   [[nodiscard]] Store& resource() { return resource_; }
   [[nodiscard]] Random& of_client() { return of_client_; }
 
   // Stores
   [[nodiscard]] std::size_t size() const override { return 1; }
   Store& at(std::size_t) override { return *this; }
-  Task<Replies> gather(Command, Duration) override { throw Unsuited("a lock that asks all servers at once"); }
+  Task<Replies> gather(Command, Duration) override { throw UnsuitedCode("a lock that asks all servers at once"); }
 
   // Journal
   void note(harness::Event event) override {
@@ -75,8 +75,8 @@ class HostRun::Ports final : public Clock,
 
   // NamedInstants. An unanswered question ends the segment: whatever the code does then, nobody looks at it.
   bool is_before(std::int64_t one, std::int64_t other) override {
-    if (!is_named(one) || !is_named(other)) throw Unsuited("a lock that compares an instant with a number");
-    const Named a = named_from(one), b = named_from(other);
+    if (!is_named(one) || !is_named(other)) throw UnsuitedCode("a lock that compares an instant with a number");
+    const NamedInstant a = named_from(one), b = named_from(other);
     if (a.name == b.name) return a.us < b.us;
     if (has_asked()) return false;
     if (!run_.answers_.empty()) {
@@ -95,7 +95,7 @@ class HostRun::Ports final : public Clock,
   }
 
  private:
-  class Wait : public Pinned {
+  class Wait : public PinnedObject {
    public:
     Wait(Ports& ports, HostAct act) : ports_(ports), act_(std::move(act)) {}
     bool await_ready() { return false; }
@@ -208,7 +208,7 @@ void HostRun::feed(const HostInput& input, const Reply* reply, std::span<const H
     worker_.reset();
   });
   if (act_.kind != HostAct::Kind::question && client_->life().watchdog_due)
-    throw Unsuited("a lock that renews its lease");
+    throw UnsuitedCode("a lock that renews its lease");
 }
 
 }  // namespace lockproof::zones

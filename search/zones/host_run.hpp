@@ -14,7 +14,7 @@
 
 #include "harness/scenario/scenario.hpp"
 #include "harness/workload/client.hpp"
-#include "search/zones/time/named.hpp"
+#include "search/zones/time/named_instant.hpp"
 
 namespace lockproof::zones {
 
@@ -49,10 +49,10 @@ struct HostAct {
   bool of_resource = false;  // the call is to the resource
   std::optional<Command> command{};
   harness::Act before = harness::Act::enter;
-  Named one{}, other{};
+  NamedInstant one{}, other{};
 };
 
-class HostRun final : public Pinned {
+class HostRun final : public PinnedObject {
  public:
   /// Ends before the first input. REQUIRES: the scenario outlives the run.
   HostRun(const harness::Scenario& scenario, std::size_t client);

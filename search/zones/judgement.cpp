@@ -58,7 +58,7 @@ void Successors::forget_past(Place& place) {
 void Successors::answer_in_time(Place place, Position next, std::vector<bool> answers,
                                 const TimedWatcher::Question& question) {
   const std::vector<Row>& names = place.timed_monitors[next.monitor].names;
-  const auto point = [&](const Named& instant) {
+  const auto point = [&](const NamedInstant& instant) {
     const bool is_now = instant.name == TimedWatcher::begins;
     return TimePoint{is_now ? now_row : names[static_cast<std::size_t>(instant.name)], instant.us};
   };

@@ -13,20 +13,20 @@ using harness::FaultKind;
 void Successors::send(Place place, std::size_t client) {
   const ClientAutomaton::State& state = state_of(place, client);
   const Message message{.of_resource = state.of_resource, .is_awaited = true, .payload = state.command};
-  Sending sending{message, scenario_.network.latency};
+  OutgoingMessage sending{message, scenario_.network.latency};
   for (const std::uint32_t fault : std::exchange(place.clients[client].laid, {}))
     (void)lay(place, client, fault_with(fault), sending);
   mark(place, client, sending, 0);
 }
 
 /// The message leaves with each set of faults that can strike it, in the order of the budget.
-void Successors::mark(const Place& place, std::size_t client, const Sending& sending, std::size_t first) {
+void Successors::mark(const Place& place, std::size_t client, const OutgoingMessage& sending, std::size_t first) {
   depart(place, client, sending);
   for (std::size_t entry = first; entry < bounds_.budget.size(); ++entry) {
     if (!can_strike(place, entry)) continue;
     for (std::size_t form = 0; form < bounds_.budget[entry].forms.size(); ++form) {
       Place struck = place;
-      Sending marked = sending;
+      OutgoingMessage marked = sending;
       if (!lay(struck, client, {entry, form}, marked)) continue;
       event_.marks.emplace_back(entry, form);
       mark(struck, client, marked, entry + 1);
@@ -36,7 +36,7 @@ void Successors::mark(const Place& place, std::size_t client, const Sending& sen
 }
 
 /// False: the fault strikes no message of this client, or not this one.
-bool Successors::lay(Place& place, std::size_t client, Event::Fault form, Sending& sending) const {
+bool Successors::lay(Place& place, std::size_t client, Event::Fault form, OutgoingMessage& sending) const {
   const harness::Fault& fault = fault_of(form);
   if (!harness::row_of(fault.kind).of_message || scenario_.clients[client].name != fault.target) return false;
   ClientPlace& at = place.clients[client];
@@ -80,7 +80,7 @@ int Successors::free_number(const ClientPlace& client, bool of_resource) {
   return number;
 }
 
-void Successors::depart(Place place, std::size_t client, const Sending& sending) {
+void Successors::depart(Place place, std::size_t client, const OutgoingMessage& sending) {
   ClientPlace& at = place.clients[client];
   Message message = sending.message;
   if (at.sent == forgotten) at.sent = place.zone.add(now_row, {}, {});

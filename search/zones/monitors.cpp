@@ -34,7 +34,7 @@ std::vector<Monitors::Violation> Monitors::show(std::span<Id> states, Id events)
   std::vector<Violation> violations;
   if (states.empty() || events == sim::EventLists::empty) return violations;
   for (std::size_t i = 0; i < watchers_.size(); ++i) {
-    const sim::Watcher::Seen& seen = watchers_[i]->seen(states[i], events);
+    const sim::Watcher::MonitorStep& seen = watchers_[i]->seen(states[i], events);
     states[i] = seen.state;
     if (seen.broken) violations.emplace_back(names_[i], seen.kind);
   }

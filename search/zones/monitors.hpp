@@ -17,7 +17,7 @@
 
 namespace lockproof::zones {
 
-class Monitors : public Pinned {
+class Monitors : public PinnedObject {
  public:
   using Violation = std::pair<std::string_view, std::string_view>;  // property and kind
 

@@ -24,13 +24,13 @@ class Payloads {
 
  private:
   template <class Text>
-  struct Known {
+  struct PayloadRecord {
     Text payload;
     std::uint64_t tokens;
   };
   sim::Interner command_bytes_, reply_bytes_;
-  std::deque<Known<Command>> commands_;
-  std::deque<Known<Reply>> replies_;
+  std::deque<PayloadRecord<Command>> commands_;
+  std::deque<PayloadRecord<Reply>> replies_;
 };
 
 }  // namespace lockproof::zones

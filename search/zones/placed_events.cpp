@@ -9,8 +9,8 @@
 
 namespace lockproof::zones {
 
+using harness::EventPlace;
 using harness::FaultKind;
-using harness::When;
 using Action = harness::FaultRow::Action;
 
 harness::Triggers Successors::triggers_of(const Place& place, std::size_t host) const {
@@ -30,8 +30,8 @@ void Successors::record_begun(Place& place, std::size_t client, Id events) {
   place.triggers[client] = triggers.seen();
 }
 
-When Successors::event_of_server(const CommandInHand& command, When::Moment moment) const {
-  When event{.actor = server_name(command.message.of_resource), .moment = moment};
+EventPlace Successors::event_of_server(const CommandInHand& command, EventPlace::Moment moment) const {
+  EventPlace event{.actor = server_name(command.message.of_resource), .moment = moment};
   event.verb = payloads_.command(command.message.payload).verb();
   event.client = scenario_.clients[command.client].name;
   event.round = static_cast<int>(command.message.origin);
@@ -40,7 +40,7 @@ When Successors::event_of_server(const CommandInHand& command, When::Moment mome
 
 /// The faults strike one after the other, and then comes what comes next, in each place to which they lead. A call that
 /// loses its connection goes on at once, and is all that comes next. REQUIRES: see places_at.
-void Successors::happen(Place place, std::size_t host, const When& event, const Then& then) {
+void Successors::happen(Place place, std::size_t host, const EventPlace& event, const Then& then) {
   harness::Triggers triggers = triggers_of(place, host);
   const bool of_client = host < scenario_.clients.size();
   const std::vector<std::size_t> striking =
@@ -54,12 +54,12 @@ void Successors::happen(Place place, std::size_t host, const When& event, const 
     const harness::FaultRow& row = harness::row_of(fault.kind);
     const bool strikes_now = fault.delay == Duration{};
     const bool breaks = row.action == Action::break_connection && of_client && strikes_now;
-    if (has_ended && (breaks || row.of_message)) throw Unsuited("two faults of one connection at one event");
+    if (has_ended && (breaks || row.of_message)) throw UnsuitedCode("two faults of one connection at one event");
     has_ended |= breaks;
     const bool acts_later = fault.kind == FaultKind::resend || fault.kind == FaultKind::retry;
     if (strikes_now && !acts_later && !is_void(cases.front(), fault)) event_.placed.push_back(placed(number));
     if (breaks && waits_for(cases.front(), host, fault.peer == resource_name)) {
-      if (number != striking.back()) throw Unsuited("a connection that breaks and another fault at one event");
+      if (number != striking.back()) throw UnsuitedCode("a connection that breaks and another fault at one event");
       for (Place& one : cases) lose(std::move(one), host, fault.peer == resource_name);
       cases.clear();
       break;
@@ -117,7 +117,7 @@ void Successors::drop_laid(ClientPlace& client) const {
     const FaultKind kind = fault_of(fault_with(fault)).kind;
     return kind == FaultKind::half_open || kind == FaultKind::delay;
   });
-  if (!client.laid.empty()) throw Unsuited("a command that is sent again, whose connection ends before it leaves");
+  if (!client.laid.empty()) throw UnsuitedCode("a command that is sent again, whose connection ends before it leaves");
 }
 
 /// A command of it that is in hand is one of a connection that has ended.
@@ -137,8 +137,8 @@ void Successors::move_in_or_out(Place place, std::size_t client) {
   const ClientAutomaton::State& state = state_of(place, client);
   at.is_held = state.act != HostAct::Kind::none;
   if (std::exchange(at.was_inside, state.is_inside) == state.is_inside) return approach(std::move(place), client);
-  When event{.actor = scenario_.clients[client].name,
-             .moment = state.is_inside ? When::Moment::enters : When::Moment::exits};
+  EventPlace event{.actor = scenario_.clients[client].name,
+                   .moment = state.is_inside ? EventPlace::Moment::enters : EventPlace::Moment::exits};
   event.round = state.round;
   happen(std::move(place), client, event, [&](Place then) { approach(std::move(then), client); });
 }
@@ -152,7 +152,7 @@ void Successors::approach(Place place, std::size_t client) {
   at.is_held = true;
   at.is_early = sends && at.is_paused;
   if (at.is_early) return finish(std::move(place));
-  When event{.actor = scenario_.clients[client].name, .moment = When::Moment::before};
+  EventPlace event{.actor = scenario_.clients[client].name, .moment = EventPlace::Moment::before};
   event.verb = sends ? std::string(payloads_.command(state.command).verb()) : std::string(harness::name(state.before));
   if (sends) event.server = server_name(state.of_resource);
   event.round = state.round;

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "search/zones/passed.hpp"
+#include "search/zones/passed_list.hpp"
 #include "search/zones/successors.hpp"
 
 namespace lockproof::zones {
@@ -26,7 +26,7 @@ class Probe final : public Sink {
 
  private:
   Successors& successors_;
-  Passed passed_;
+  PassedList passed_;
   std::deque<std::uint32_t> waiting_;
   bool granted_ = false;
 };

@@ -17,7 +17,7 @@ using Kind = Event::Kind;
 
 namespace {
 
-bool is_expected(const Follower::Expected& expected, const EventName& name) {
+bool is_expected(const Follower::ExpectedEvent& expected, const EventName& name) {
   const bool is_message = name.kind == EventName::Kind::message;
   switch (expected.kind) {
     case Kind::begin: return false;
@@ -41,7 +41,7 @@ bool is_expected(const Follower::Expected& expected, const EventName& name) {
 std::vector<bool> who_asks_freely(const harness::Scenario& scenario) {
   std::vector<bool> all;
   for (const harness::ClientSpec& client : scenario.clients) {
-    all.push_back(client.plan.asking == harness::Asking::freely);
+    all.push_back(client.plan.asking == harness::AskPolicy::freely);
   }
   return all;
 }
@@ -54,7 +54,7 @@ std::size_t Follower::first_of(std::size_t count, const sim::NameOf& name) {
   for (std::size_t i = 0; i < count; ++i) {
     const EventName candidate = name(i);
     const auto found =
-        std::ranges::find_if(events, [&](const Expected& expected) { return is_expected(expected, candidate); });
+        std::ranges::find_if(events, [&](const ExpectedEvent& expected) { return is_expected(expected, candidate); });
     if (found < best) best = found, chosen = i;
   }
   if (best != events.end()) events.erase(best);
@@ -149,7 +149,7 @@ void Recorder::write(const Instance& passed, Duration at, std::optional<Duration
       const bool is_counted = was.is_held && !was.is_early && event.kind == Kind::wake;
       if (!is_counted) ++client.sends[{then.round, verb}];
       client.called_at = at;
-      harness::When place = this->before(passage.client, passage.state);
+      harness::EventPlace place = this->before(passage.client, passage.state);
       --place.occurrence;
       mark(event, place);
     }
@@ -171,7 +171,7 @@ void Recorder::expect(const Instance& passed, Duration at, int ended) {
   const auto& [event, before, after] = passed;
   if (event.kind == Kind::begin) return;
   const bool of_server = event.client >= clients_.size();
-  Follower::Expected expected{.kind = event.kind};
+  Follower::ExpectedEvent expected{.kind = event.kind};
   if (!of_server) expected.client = scenario_.clients[event.client].name;
   const bool is_message = event.kind == Kind::request || event.kind == Kind::reply;
   for (std::size_t i = before.passages.size(); i < after.passages.size(); ++i) {
@@ -232,7 +232,7 @@ void Recorder::count_held(const Place& before, const Place& after) {
     const ClientPlace &was = before.clients[i], &is = after.clients[i];
     const bool has_come = is.is_held && !is.is_early && (!was.is_held || was.is_early);
     if (!has_come || state(i, is.state).act != HostAct::Kind::call) continue;
-    const harness::When place = this->before(i, is.state);
+    const harness::EventPlace place = this->before(i, is.state);
     ++clients_[i].sends[{place.round, place.verb}];
   }
 }
@@ -252,10 +252,10 @@ void Recorder::strike_within(const Event& event, const Passage* held, const Pass
     return begin_fault(add(*event.fault, fault), at);
   }
   if (!run) return;
-  harness::When when;
+  harness::EventPlace when;
   when.actor = host(run->message.of_resource);
   if (fault.kind == FaultKind::break_connection) fault.peer = when.actor;
-  when.moment = event.after ? harness::When::Moment::after : harness::When::Moment::before;
+  when.moment = event.after ? harness::EventPlace::Moment::after : harness::EventPlace::Moment::before;
   when.verb = verb_of(run->message);
   when.client = scenario_.clients[run->client].name;
   when.round = sent_[run->message.tag].round;
@@ -264,7 +264,7 @@ void Recorder::strike_within(const Event& event, const Passage* held, const Pass
   begin_fault(add(*event.fault, fault), at);
 }
 
-void Recorder::mark(const Event& event, const harness::When& place) {
+void Recorder::mark(const Event& event, const harness::EventPlace& place) {
   for (const Event::Fault& form : event.marks) {
     harness::Fault fault = form_of(form);
     fault.when = place;
@@ -276,7 +276,7 @@ void Recorder::send(const Passage& passage, int tag, Duration at) {
   const Message& message = passage.message;
   const bool is_request = message.is_request();
   const std::string client = scenario_.clients[passage.client].name, other = host(message.of_resource);
-  Sent sent{.at = at, .from = is_request ? client : other, .to = is_request ? other : client};
+  SentMessage sent{.at = at, .from = is_request ? client : other, .to = is_request ? other : client};
   if (is_request) {
     sent.round = state(passage.client, passage.state).round;
     if (message.late_by != 0) sent.late_by = number_of_[successors_.fault_with(message.late_by)];
@@ -291,7 +291,7 @@ void Recorder::send(const Passage& passage, int tag, Duration at) {
 
 /// How much of its way is latency, and how much a delay: any that the ranges allow.
 void Recorder::arrive(const Passage& passage, Duration at) {
-  const Sent& sent = sent_[passage.message.tag];
+  const SentMessage& sent = sent_[passage.message.tag];
   const harness::Window& window = scenario_.network.latency;
   const Duration whole = at - sent.at;
   Duration travel = std::clamp(whole, window.least, window.most);
@@ -317,9 +317,9 @@ void Recorder::ask(std::size_t client, const Place& before, Duration at) {
 }
 
 /// Where the client is about to do what its state says; the next one of that name.
-harness::When Recorder::before(std::size_t client, Id id) const {
+harness::EventPlace Recorder::before(std::size_t client, Id id) const {
   const ClientAutomaton::State& at = state(client, id);
-  harness::When when;
+  harness::EventPlace when;
   when.actor = scenario_.clients[client].name;
   when.round = at.round;
   if (at.act != HostAct::Kind::call) {

@@ -22,7 +22,7 @@ struct Instance {
 
 class Recorder {
  public:
-  using Schedule = sim::Broken::Numbered;
+  using Schedule = sim::ShortestViolation::ConcreteRun;
 
   /// REQUIRES: they and all instances outlive the recorder.
   Recorder(const Successors& successors, const harness::Scenario& scenario, const harness::Bounds& bounds);
@@ -42,7 +42,7 @@ class Recorder {
     Duration called_at{};  // its last call
     Duration rests_at{};   // since then its worker waits for its next step
   };
-  struct Sent {
+  struct SentMessage {
     Duration at{};
     std::string from, to;
     std::size_t place = 0;  // among the latencies from there to there
@@ -67,9 +67,9 @@ class Recorder {
   void count_held(const Place& before, const Place& after);
   void send(const Passage& passage, int tag, Duration at);
   void arrive(const Passage& passage, Duration at);
-  void mark(const Event& event, const harness::When& place);
+  void mark(const Event& event, const harness::EventPlace& place);
   int add(Event::Fault form, harness::Fault fault);
-  [[nodiscard]] harness::When before(std::size_t client, Id state) const;
+  [[nodiscard]] harness::EventPlace before(std::size_t client, Id state) const;
   [[nodiscard]] const harness::Fault& form_of(Event::Fault form) const { return successors_.fault_of(form); }
   /// The scenario has it already.
   [[nodiscard]] bool is_placed(Event::Fault form) const { return form.first >= bounds_.budget.size(); }
@@ -84,7 +84,7 @@ class Recorder {
   harness::Scenario scenario_;
   const std::vector<bool> asks_freely_;
   std::vector<Client> clients_;
-  std::map<int, Sent> sent_;                                       // by tag
+  std::map<int, SentMessage> sent_;                                // by tag
   std::vector<std::pair<int, Duration>> cuts_;                     // fault number, and when it struck
   std::map<Event::Fault, int> number_of_;                          // the last fault of each form
   std::map<std::tuple<std::size_t, int, std::string>, int> runs_;  // of commands, by client, round and verb

@@ -60,7 +60,7 @@ std::vector<Instance> followed(Successors& successors, const Trail& trail) {
 }
 
 /// What an event of the trail does to the server's counting of leases.
-struct Counting {
+struct CountEffect {
   Row event = forgotten;
   Row counted = forgotten;  // a lease begins, and is counted from there; forgotten: none does
   Row jumped = forgotten;   // … or from there no more, since the wall clock jumps: the difference is the jump
@@ -77,7 +77,7 @@ class Numbers {
 
   /// Of leases that are counted in seconds of the monotonic clock: one of these begins when it shows `from`. False: no
   /// numbers were found.
-  bool fix_seconds(std::span<const Counting> all, std::int64_t from, Duration stood = {}) {
+  bool fix_seconds(std::span<const CountEffect> all, std::int64_t from, Duration stood = {}) {
     if (all.empty()) return true;
     const Row event = all.front().event, counted = all.front().counted;
     const Duration stands = all.front().stands;
@@ -159,17 +159,17 @@ bool is_jump_of_any_length(const Event& event, const Successors& successors) {
 }
 
 /// Of each event in which leases begin, or the server's seconds do.
-std::vector<Counting> countings_of(std::span<const Instance> trail, const std::vector<Row>& rows,
-                                   const Successors& successors, const harness::Scenario& scenario) {
+std::vector<CountEffect> countings_of(std::span<const Instance> trail, const std::vector<Row>& rows,
+                                      const Successors& successors, const harness::Scenario& scenario) {
   const std::string& server = scenario.servers.front().name;
-  std::vector<Counting> all;
+  std::vector<CountEffect> all;
   std::size_t known = 1;
   for (std::size_t number = 0; number < trail.size(); ++number) {
     const auto& [event, before, after] = trail[number];
     const std::size_t kept = after.kept.size();
     const bool jumps = is_jump_of_any_length(event, successors);
     for (std::size_t lease = known; lease + 1 < kept; ++lease) {
-      Counting one{.event = rows[kept - 1], .counted = rows[lease], .number = number};
+      CountEffect one{.event = rows[kept - 1], .counted = rows[lease], .number = number};
       if (jumps) {
         const auto was = std::ranges::find(before.kept, before.leases[lease - known]);
         one.jumped = rows[static_cast<std::size_t>(was - before.kept.begin())];
@@ -206,12 +206,12 @@ std::optional<Chosen> numbers_of(const std::vector<Instance>& trail, const Succe
   if (violates) events.push_back(now_row);
   Chosen chosen;
   Numbers numbers(last, server);
-  const std::vector<Counting> countings = countings_of(passed, last.kept, successors, scenario);
+  const std::vector<CountEffect> countings = countings_of(passed, last.kept, successors, scenario);
   if (harness::row_of(scenario.algorithm->service).ticks) {
     const Duration first_tick = scenario.servers.front().clock.mono + scenario.service.phase;
     if (!numbers.fix_seconds(countings, first_tick.count())) return std::nullopt;
   } else {
-    for (const Counting& one : countings) {
+    for (const CountEffect& one : countings) {
       if (one.counted == forgotten) continue;
       const auto jump = one.jumped == forgotten ? std::nullopt : numbers.fix_jump(one.counted, one.jumped);
       if (jump) chosen.jumps.emplace(one.number, *jump);
@@ -227,8 +227,8 @@ std::optional<Chosen> numbers_of(const std::vector<Instance>& trail, const Succe
 
 }  // namespace
 
-std::optional<sim::Broken::Numbered> numbered(Successors& successors, const harness::Scenario& scenario,
-                                              const harness::Bounds& bounds, const Trail& trail) {
+std::optional<sim::ShortestViolation::ConcreteRun> numbered(Successors& successors, const harness::Scenario& scenario,
+                                                            const harness::Bounds& bounds, const Trail& trail) {
   const std::vector<Instance> passed = followed(successors, trail);
   sim::HostClocks server(scenario.servers.front().clock);
   server.set_rate({}, successors.rate_ppb(passed.back().after, scenario.clients.size()));

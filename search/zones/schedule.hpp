@@ -27,7 +27,9 @@ inline constexpr std::size_t longest_trail = 500;
 
 /// REQUIRES: the trail is no longer than the longest. Nothing: no numbers do, since a server's clock rounds, which
 /// zones follow only for each lease by itself.
-[[nodiscard]] std::optional<sim::Broken::Numbered> numbered(Successors& successors, const harness::Scenario& scenario,
-                                                            const harness::Bounds& bounds, const Trail& trail);
+[[nodiscard]] std::optional<sim::ShortestViolation::ConcreteRun> numbered(Successors& successors,
+                                                                          const harness::Scenario& scenario,
+                                                                          const harness::Bounds& bounds,
+                                                                          const Trail& trail);
 
 }  // namespace lockproof::zones

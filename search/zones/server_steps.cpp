@@ -64,7 +64,7 @@ void Successors::run(Place place, std::size_t client, Message message) {
     return run_now(std::move(place), client, message);
   }
   place.in_hand = {client, message};
-  const harness::When event = event_of_server(*place.in_hand, harness::When::Moment::before);
+  const harness::EventPlace event = event_of_server(*place.in_hand, harness::EventPlace::Moment::before);
   happen(std::move(place), host, event, [&](Place then) {
     const CommandInHand command = *std::exchange(then.in_hand, std::nullopt);
     if (command.is_lost) {
@@ -88,7 +88,7 @@ void Successors::run_now(Place place, std::size_t client, const Message& message
     return answer(std::move(place), client, message, step.reply);
   }
   const std::string refused = server_->refuses(command);
-  if (!refused.empty()) throw Unsuited(refused);
+  if (!refused.empty()) throw UnsuitedCode(refused);
   execute(std::move(place), client, message, {});
 }
 
@@ -266,7 +266,7 @@ void Successors::answer(Place place, std::size_t client, const Message& message,
   const std::size_t host = host_of(message.of_resource);
   if (!places_at(place, host)) return give_answer(std::move(place), client, message, reply);
   place.in_hand = {client, message};
-  const harness::When event = event_of_server(*place.in_hand, harness::When::Moment::after);
+  const harness::EventPlace event = event_of_server(*place.in_hand, harness::EventPlace::Moment::after);
   happen(std::move(place), host, event, [&](Place then) {
     const CommandInHand command = *std::exchange(then.in_hand, std::nullopt);
     command.is_lost ? finish(std::move(then)) : give_answer(std::move(then), client, command.message, reply);

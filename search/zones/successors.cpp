@@ -35,7 +35,7 @@ std::uint64_t Successors::runs() const {
   return runs;
 }
 
-TimePoint Successors::point(const ClientPlace& client, const Named& instant) {
+TimePoint Successors::point(const ClientPlace& client, const NamedInstant& instant) {
   const Row row = client.names[static_cast<std::size_t>(instant.name)];
   if (row == forgotten) throw std::logic_error("an instant was forgotten that somebody needs");
   return {row, instant.us};
@@ -83,7 +83,7 @@ void Successors::begin(Sink& sink, bool kept) {
     place.clients[client].state = step.state;
     // It begins at any instant of its window; what it does is counted from there.
     const harness::Plan& plan = scenario_.clients[client].plan;
-    const bool varies = plan.asking == harness::Asking::polls && plan.start_latest;
+    const bool varies = plan.asking == harness::AskPolicy::polls && plan.start_latest;
     const Row begun = varies ? place.zone.add(started, {}, *plan.start_latest - plan.start) : started;
     place.clients[client].names.assign(step.names.size(), begun);
   }

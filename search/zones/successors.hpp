@@ -78,13 +78,13 @@ class Sink {
   ~Sink() = default;
 };
 
-class Successors : public Pinned {
+class Successors : public PinnedObject {
  public:
   /// REQUIRES: both outlive the successors; see why_unsuited.
   Successors(const harness::Scenario& scenario, const harness::Bounds& bounds);
 
-  /// `kept`: the place and all that follow from it keep the instants of all events, see Place::kept. Throws Unsuited,
-  /// as expand does.
+  /// `kept`: the place and all that follow from it keep the instants of all events, see Place::kept. Throws
+  /// UnsuitedCode, as expand does.
   void begin(Sink& sink, bool kept = false);
   void expand(const Place& place, Sink& sink);
 
@@ -126,12 +126,12 @@ class Successors : public Pinned {
     return place.clients[client].is_gone ? gone : automata_[client]->state(place.clients[client].state);
   }
   [[nodiscard]] std::optional<TimePoint> due_of(const Place& place, std::size_t client) const;
-  [[nodiscard]] static TimePoint point(const ClientPlace& client, const Named& instant);
+  [[nodiscard]] static TimePoint point(const ClientPlace& client, const NamedInstant& instant);
   [[nodiscard]] std::uint8_t tokens_in_use(const Place& place, std::size_t client) const;
   [[nodiscard]] HostInput input(const Place& place, std::size_t client, HostInput::Kind kind) const;
 
   /// A message that is about to leave, with what faults have laid on it.
-  struct Sending {
+  struct OutgoingMessage {
     Message message;
     harness::Window travel;
   };
@@ -183,9 +183,10 @@ class Successors : public Pinned {
   }
   [[nodiscard]] harness::Triggers triggers_of(const Place& place, std::size_t host) const;
   [[nodiscard]] bool awaits_anything(const Place& place, std::size_t host) const;
-  [[nodiscard]] harness::When event_of_server(const CommandInHand& command, harness::When::Moment moment) const;
+  [[nodiscard]] harness::EventPlace event_of_server(const CommandInHand& command,
+                                                    harness::EventPlace::Moment moment) const;
   void record_begun(Place& place, std::size_t client, Id events);
-  void happen(Place place, std::size_t host, const harness::When& event, const Then& then);
+  void happen(Place place, std::size_t host, const harness::EventPlace& event, const Then& then);
   [[nodiscard]] std::vector<Place> triggered(Place place, std::size_t host, std::size_t number);
   void lay_in_event(Place& place, std::size_t host, Event::Fault form) const;
   void move_in_or_out(Place place, std::size_t client);
@@ -220,9 +221,9 @@ class Successors : public Pinned {
   void strike_before(const Place& place, std::size_t client);
   void perform(Place place, std::size_t client);
   void send(Place place, std::size_t client);
-  void mark(const Place& place, std::size_t client, const Sending& sending, std::size_t first);
-  [[nodiscard]] bool lay(Place& place, std::size_t client, Event::Fault form, Sending& sending) const;
-  void depart(Place place, std::size_t client, const Sending& sending);
+  void mark(const Place& place, std::size_t client, const OutgoingMessage& sending, std::size_t first);
+  [[nodiscard]] bool lay(Place& place, std::size_t client, Event::Fault form, OutgoingMessage& sending) const;
+  void depart(Place place, std::size_t client, const OutgoingMessage& sending);
   [[nodiscard]] static int free_number(const ClientPlace& client, bool of_resource);
   void send_again(Place place, std::size_t client);
   static std::vector<Place> pushed(Place place, std::size_t client, Message message, const harness::Window& travel);

@@ -25,7 +25,7 @@ std::string why_clients(const Scenario& scenario) {
   if (scenario.shares_processes()) return "clients that are tasks of one process";
   for (const harness::ClientSpec& client : scenario.clients) {
     const harness::Plan& plan = client.plan;
-    if (plan.asking == harness::Asking::polls_or_sooner) return "clients that ask sooner than written";
+    if (plan.asking == harness::AskPolicy::polls_or_sooner) return "clients that ask sooner than written";
     if (plan.rounds == harness::rounds_for_ever) return "rounds without an end";
     if (plan.stop_on != harness::StopOn::nothing) return "a client that leaves before its work is done";
     if (!std::ranges::all_of(plan.work, is_plain)) return "work that a program is told to do";
@@ -39,8 +39,8 @@ std::string why_clients(const Scenario& scenario) {
 
 /// Of a fault that the scenario places at an event.
 std::string why_placed_at_event(const harness::Fault& fault) {
-  const harness::When& when = *fault.when;
-  if (when.state != harness::When::LockState::any) return "a fault that is placed by whose the lock is";
+  const harness::EventPlace& when = *fault.when;
+  if (when.state != harness::EventPlace::LockState::any) return "a fault that is placed by whose the lock is";
   if (fault.kind == harness::FaultKind::clock_rate) return "a rate of clocks that changes in the middle of a run";
   const bool is_of_end = when.actor == fault.target || when.actor == fault.peer;
   if (fault.kind == harness::FaultKind::break_connection && !is_of_end)

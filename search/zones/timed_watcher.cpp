@@ -11,8 +11,8 @@ namespace lockproof::zones {
 namespace {
 
 /// The local name of an instant.
-Named local(std::int64_t number, const std::vector<int>& handles, int now) {
-  const Named instant = named_from(number);
+NamedInstant local(std::int64_t number, const std::vector<int>& handles, int now) {
+  const NamedInstant instant = named_from(number);
   if (instant.name == now) return {TimedWatcher::begins, instant.us};
   const auto found = std::ranges::find(handles, instant.name);
   if (found == handles.end()) throw std::logic_error("a monitor compares an instant that is not part of its state");
@@ -32,7 +32,7 @@ class TimedWatcher::Oracle final : public NamedInstants {
 
   bool is_before(std::int64_t one, std::int64_t other) override {
     if (question) return false;
-    const Named a = local(one, handles_, now_), b = local(other, handles_, now_);
+    const NamedInstant a = local(one, handles_, now_), b = local(other, handles_, now_);
     if (a.name == b.name) return a.us < b.us;
     if (given_ < answers_.size()) return answers_[given_++];
     question = {a, b};
@@ -89,7 +89,7 @@ std::string TimedWatcher::encoded(State& state) {
                                   .distance = [](auto, auto, auto) { return 0; },
                                   .numbers = {}};
   encoding.number_of = [&](Duration then) {
-    const Named instant = named_from(then.count());
+    const NamedInstant instant = named_from(then.count());
     const auto known = std::ranges::find(state.handles, instant.name);
     const auto name = static_cast<int>(known - state.handles.begin());
     if (known == state.handles.end()) state.handles.push_back(instant.name);

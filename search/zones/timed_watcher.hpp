@@ -17,17 +17,17 @@
 #include "search/automata/event_lists.hpp"
 #include "search/containers/interner.hpp"
 #include "search/zones/payloads.hpp"
-#include "search/zones/time/named.hpp"
+#include "search/zones/time/named_instant.hpp"
 
 namespace lockproof::zones {
 
-class TimedWatcher final : public Pinned {
+class TimedWatcher final : public PinnedObject {
  public:
   /// Of a name: the instant of the events.
   static constexpr int begins = -1;
 
   struct Question {
-    Named one{}, other{};  // local names, or `begins`: whether the one is before the other
+    NamedInstant one{}, other{};  // local names, or `begins`: whether the one is before the other
   };
   struct Step {
     std::optional<Question> question{};  // to be answered first; then all else means nothing

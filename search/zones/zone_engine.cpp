@@ -13,7 +13,7 @@
 #include "harness/stop.hpp"
 #include "search/containers/interner.hpp"
 #include "search/liveness/probe_client.hpp"
-#include "search/zones/passed.hpp"
+#include "search/zones/passed_list.hpp"
 #include "search/zones/probe.hpp"
 #include "search/zones/schedule.hpp"
 #include "sim/run.hpp"
@@ -30,7 +30,7 @@ constexpr const char* progress = "deadlock-freedom";
 class ZoneEngine final : public Sink {
  public:
   ZoneEngine(const Scenario& scenario, const harness::Bounds& bounds, const sim::Limits& limits, Successors& successors,
-             Passed& passed)
+             PassedList& passed)
       : scenario_(scenario), bounds_(bounds), limits_(limits), successors_(successors), passed_(passed) {}
 
   sim::Exploration explore() {
@@ -40,9 +40,9 @@ class ZoneEngine final : public Sink {
       }
       result_.rounds = successors_.monitors().events().rounds();  // without those of probes
       if (result_.stopped.empty() && limits_.probe_clients && !scenario_.progress) send_probes();
-    } catch (const Unsuited& why) {
+    } catch (const UnsuitedCode& why) {
       result_.stopped = result_.unrepresentable = fmt::format("zones cannot follow {}", why.what());
-    } catch (const harness::Stopped&) {
+    } catch (const harness::Cancellation&) {
       result_.stopped = "it was stopped";
     }
     if (!result_.stopped.empty()) result_.rounds = successors_.monitors().events().rounds();
@@ -72,7 +72,7 @@ class ZoneEngine final : public Sink {
 
   void reach(Place place, std::string bytes, const Event& event) override {
     const std::uint32_t ordinal = reached_++;
-    if (parent_ != Passed::nobody) ++result_.transitions;
+    if (parent_ != PassedList::nobody) ++result_.transitions;
     for (const auto& fault : {event.fault, event.late}) {
       if (fault) add_struck(*fault);
     }
@@ -87,16 +87,16 @@ class ZoneEngine final : public Sink {
     const Id server = place.server;
     const auto added = passed_.add(std::move(bytes), std::move(place.zone), {parent_, ordinal});
     if (!added) return;
-    const int depth = parent_ == Passed::nobody ? 0 : depth_ + 1;
+    const int depth = parent_ == PassedList::nobody ? 0 : depth_ + 1;
     waiting_[{faults, depth}].push_back(*added);
     if (!is_quiescent) return;
-    const auto [end, is_new] = ends_.try_emplace(server, Quiescent{*added, faults, depth});
+    const auto [end, is_new] = ends_.try_emplace(server, QuiescentPlace{*added, faults, depth});
     const bool is_nearer = std::pair(faults, depth) < std::pair(end->second.faults, end->second.depth);
     if (!is_new && is_nearer) end->second = {*added, faults, depth};
   }
 
   void violate(const Violation& violation, const Place& place, const Event&) override {
-    Sought sought{sim::ViolationKind(violation)};
+    SoughtViolation sought{sim::ViolationKind(violation)};
     if (limits_.by_faults) sought.struck = place.struck;
     if (sought.kind.second.empty()) sought.server = place.server;
     violations_.push_back({std::move(sought), place.struck, violated_++});
@@ -109,23 +109,23 @@ class ZoneEngine final : public Sink {
   }
 
  private:
-  struct Sought {
+  struct SoughtViolation {
     sim::ViolationKind kind;    // where it has none, the run that confirms it says which one it has
     std::vector<int> struck{};  // how often each entry of the budget has, if that is told apart
     Id server = 0;              // of a violation without a kind: what is on the server
-    auto operator<=>(const Sought&) const = default;
+    auto operator<=>(const SoughtViolation&) const = default;
   };
   struct Tries {
     int count = 0;
     bool is_confirmed = false;
     bool are_long = false;  // some were too long for numbers
   };
-  struct Quiescent {
+  struct QuiescentPlace {
     std::uint32_t number;
     int faults, depth;
   };
-  struct Found {
-    Sought sought;
+  struct ZoneViolation {
+    SoughtViolation sought;
     std::vector<int> struck;  // as in its place
     std::uint32_t ordinal;
   };
@@ -155,8 +155,8 @@ class ZoneEngine final : public Sink {
     violations_.clear();
     successors_.expand(passed_.place(next), *this);
     if (reached_ == 0) ++result_.terminal;
-    const std::vector<Found> found = std::exchange(violations_, {});
-    for (const Found& violation : found) confirm(violation);
+    const std::vector<ZoneViolation> found = std::exchange(violations_, {});
+    for (const ZoneViolation& violation : found) confirm(violation);
     if (++expanded_ % 256 == 0) look_at_limits();
   }
 
@@ -189,7 +189,7 @@ class ZoneEngine final : public Sink {
 
   /// Runs a schedule of it. The first one with each kind, or with each set of faults if these are asked for, has the
   /// fewest faults.
-  void confirm(const Found& violation) {
+  void confirm(const ZoneViolation& violation) {
     Tries& tries = tries_[violation.sought];
     if (tries.is_confirmed || ++tries.count > tries_most) return;
     const std::vector<std::uint32_t> places = passed_.path_to(parent_);
@@ -201,7 +201,7 @@ class ZoneEngine final : public Sink {
     run.horizon = found->violated_at;
     for (std::size_t i = 0; i < run.clients.size(); ++i) {  // who asks freely has no acquire_timeout
       harness::Plan& plan = run.clients[i].plan;
-      if (scenario_.clients[i].plan.asking != harness::Asking::freely) continue;
+      if (scenario_.clients[i].plan.asking != harness::AskPolicy::freely) continue;
       plan.attempts.reset();
       plan.acquire_timeout = harness::for_ever;
     }
@@ -240,10 +240,11 @@ class ZoneEngine final : public Sink {
   }
 
   /// Keeps it, unless one with fewer faults and events is known.
-  void add(const sim::ViolationKind& kind, sim::Broken::Numbered run, const std::vector<int>& struck, int depth) {
+  void add(const sim::ViolationKind& kind, sim::ShortestViolation::ConcreteRun run, const std::vector<int>& struck,
+           int depth) {
     const int faults = std::accumulate(struck.begin(), struck.end(), 0);
-    const auto numbers = std::make_shared<const sim::Broken::Numbered>(std::move(run));
-    const auto keep = [&](sim::Broken& kept) {
+    const auto numbers = std::make_shared<const sim::ShortestViolation::ConcreteRun>(std::move(run));
+    const auto keep = [&](sim::ShortestViolation& kept) {
       if (kept.numbered && std::pair(kept.faults, kept.depth) <= std::pair(faults, depth)) return;
       kept = {.choices = {}, .faults = faults, .depth = depth};
       kept.numbered = numbers;
@@ -253,7 +254,7 @@ class ZoneEngine final : public Sink {
   }
 
   /// False: no run shows it.
-  bool confirm_death(const Quiescent& end) {
+  bool confirm_death(const QuiescentPlace& end) {
     constexpr Duration within = seconds(60);
     Duration lease{};
     for (const harness::ClientSpec& client : scenario_.clients) {
@@ -279,12 +280,12 @@ class ZoneEngine final : public Sink {
   const harness::Bounds& bounds_;
   const sim::Limits& limits_;
   Successors& successors_;
-  Passed& passed_;
-  std::map<Id, Quiescent> ends_;                                      // by what is left on the server, the first one
+  PassedList& passed_;
+  std::map<Id, QuiescentPlace> ends_;                                 // by what is left on the server, the first one
   std::map<std::pair<int, int>, std::deque<std::uint32_t>> waiting_;  // by faults and events
-  std::map<Sought, Tries> tries_;
-  std::vector<Found> violations_;  // of the expansion
-  std::uint32_t parent_ = Passed::nobody, reached_ = 0, violated_ = 0;
+  std::map<SoughtViolation, Tries> tries_;
+  std::vector<ZoneViolation> violations_;  // of the expansion
+  std::uint32_t parent_ = PassedList::nobody, reached_ = 0, violated_ = 0;
   std::uint64_t expanded_ = 0;
   int faults_ = 0, depth_ = 0;
   sim::Exploration result_;
@@ -304,12 +305,12 @@ Scenario in_any_phase(Scenario scenario) {
 
 sim::Exploration explore_zones(const Scenario& scenario, const harness::Bounds& bounds, const sim::Limits& limits) {
   Successors successors(scenario, bounds);
-  Passed passed;
+  PassedList passed;
   return explore_zones(scenario, bounds, limits, successors, passed);
 }
 
 sim::Exploration explore_zones(const Scenario& scenario, const harness::Bounds& bounds, const sim::Limits& limits,
-                               Successors& successors, Passed& passed) {
+                               Successors& successors, PassedList& passed) {
   return ZoneEngine(scenario, bounds, limits, successors, passed).explore();
 }
 

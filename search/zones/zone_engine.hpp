@@ -6,7 +6,7 @@
 #include <string>
 
 #include "search/core/exploration.hpp"
-#include "search/zones/passed.hpp"
+#include "search/zones/passed_list.hpp"
 #include "search/zones/successors.hpp"
 
 namespace lockproof::zones {
@@ -24,6 +24,6 @@ namespace lockproof::zones {
                                              const sim::Limits& limits);
 /// The same, and all that was reached. REQUIRES: both are new; the successors are those of the scenario and the bounds.
 [[nodiscard]] sim::Exploration explore_zones(const harness::Scenario& scenario, const harness::Bounds& bounds,
-                                             const sim::Limits& limits, Successors& successors, Passed& passed);
+                                             const sim::Limits& limits, Successors& successors, PassedList& passed);
 
 }  // namespace lockproof::zones

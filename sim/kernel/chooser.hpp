@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "harness/scenario/scenario.hpp"
 
 namespace lockproof::sim {
@@ -33,7 +33,7 @@ struct Ask {
   bool connects = false;  // it had no connection before
 };
 
-class Chooser : public Pinned {
+class Chooser : public PinnedObject {
  public:
   virtual ~Chooser() = default;
 

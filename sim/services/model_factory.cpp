@@ -14,11 +14,11 @@
 
 namespace lockproof::sim {
 
-struct ModelFactory::Shared {
+struct ModelFactory::SharedState {
   std::optional<redis::ScriptEngine> scripts{};  // made when the first server needs it
 };
 
-ModelFactory::ModelFactory() : shared_(std::make_unique<Shared>()) {}
+ModelFactory::ModelFactory() : shared_(std::make_unique<SharedState>()) {}
 ModelFactory::~ModelFactory() = default;
 
 std::unique_ptr<ServiceModel> ModelFactory::make(const harness::Scenario& scenario, std::size_t server) {

@@ -8,10 +8,10 @@
 
 namespace lockproof::sim {
 
+using harness::EventPlace;
 using harness::What;
-using harness::When;
 
-void World::finish(Connection& connection, Message message, Executed executed) {
+void World::finish(Connection& connection, Message message, NodeAnswer executed) {
   Server& server = server_of(connection);
   message.key = change_of_program(executed.effects);
   if (is_noted()) {
@@ -29,7 +29,7 @@ void World::finish(Connection& connection, Message message, Executed executed) {
   const std::vector<int> closes = std::move(executed.closes);
   share(connection.server, executed.changed);
   server.unsent = executed.propagated;
-  server_happens(When::Moment::after, connection, message);
+  server_happens(EventPlace::Moment::after, connection, message);
   if (!executed.propagated.empty()) server.model->persist(now_);
   replicate(connection.server, {});
   leave(connection, message);

@@ -10,7 +10,7 @@
 namespace lockproof::sim {
 namespace {
 
-bool asks_freely(const harness::ClientSpec& client) { return client.plan.asking != harness::Asking::polls; }
+bool asks_freely(const harness::ClientSpec& client) { return client.plan.asking != harness::AskPolicy::polls; }
 
 Duration latest(const std::vector<Duration>& instants) {
   return instants.empty() ? Duration{} : *std::ranges::max_element(instants);
@@ -63,9 +63,9 @@ bool servers_end_connections(const harness::Scenario& scenario, const harness::B
 }
 
 /// If nothing else is due, all ticks are alike: it is enough to look at one.
-Duration whole_tick(const std::vector<Recurring>& ticks) {
+Duration whole_tick(const std::vector<Recurrence>& ticks) {
   Duration last{};
-  for (const Recurring& tick : ticks) last = std::max(last, tick.next + tick.period);
+  for (const Recurrence& tick : ticks) last = std::max(last, tick.next + tick.period);
   return last;
 }
 
@@ -233,12 +233,12 @@ std::vector<Duration> AskingRule::instants(const Outlook& outlook, const std::ve
 }
 
 /// Adds the instants for which a command of the attempt arrives at a tick, or just before it.
-void AskingRule::add_ticks(std::vector<Duration>& into, const std::vector<Recurring>& ticks, Duration last) const {
+void AskingRule::add_ticks(std::vector<Duration>& into, const std::vector<Recurrence>& ticks, Duration last) const {
   const auto& latency = scenario_.network.latency;
   for (int legs = 1; legs < 2 * scenario_.algorithm->round_trips; legs += 2) {
     const harness::Window ways{latency.least * legs, latency.most * legs};
     for (std::uint64_t n = 0; n < ways.options(scenario_.grid); ++n) {
-      for (const Recurring& tick : ticks) {
+      for (const Recurrence& tick : ticks) {
         for (Duration at = tick.next - ways.option(scenario_.grid, n); at <= last + Duration(1); at += tick.period) {
           into.insert(into.end(), {at, at - Duration(1)});
         }

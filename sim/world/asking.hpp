@@ -25,7 +25,7 @@ struct Outlook {
   /// The same two, for what follows from events that are due within AskingRule::reach after the next event.
   std::vector<Duration> future{};
   std::optional<Duration> next{};        // the next event; nothing: none will come
-  std::vector<Recurring> ticks{};        // ticks of servers that count leases in ticks
+  std::vector<Recurrence> ticks{};       // ticks of servers that count leases in ticks
   std::vector<Duration> milliseconds{};  // how far each server's wall clock is in its millisecond now
 };
 
@@ -57,7 +57,7 @@ class AskingRule {
   [[nodiscard]] bool can_strike(std::size_t entry, const std::vector<int>& counts) const;
   [[nodiscard]] bool clocks_change(const std::vector<int>& counts) const;
   [[nodiscard]] std::vector<Duration> jumps_left(const std::vector<int>& counts) const;
-  void add_ticks(std::vector<Duration>& into, const std::vector<Recurring>& ticks, Duration last) const;
+  void add_ticks(std::vector<Duration>& into, const std::vector<Recurrence>& ticks, Duration last) const;
   [[nodiscard]] std::vector<Duration> each_of_the_grid(const Outlook& outlook) const;
 
   const harness::Scenario& scenario_;

@@ -33,7 +33,7 @@ void World::offer_waiting(const Server& server, std::size_t index) {
   const bool per_client = server.model->queues() == ServiceModel::Queues::per_client;
   for (std::size_t i = 0; i < server.inbox.size(); ++i) {
     const Connection& over = *server.inbox[i].connection;
-    const auto is_before = [&](const Server::Unseen& other) {
+    const auto is_before = [&](const Server::UnreadRequest& other) {
       return per_client ? other.connection->client == over.client : other.connection == &over;
     };
     const auto here = server.inbox.begin() + static_cast<std::ptrdiff_t>(i);
@@ -43,17 +43,17 @@ void World::offer_waiting(const Server& server, std::size_t index) {
 }
 
 void World::serve(Connection& connection) {
-  std::vector<Server::Unseen>& waiting = server_of(connection).inbox;
-  const auto first = std::ranges::find(waiting, &connection, &Server::Unseen::connection);
-  Server::Unseen unseen = std::move(*first);
+  std::vector<Server::UnreadRequest>& waiting = server_of(connection).inbox;
+  const auto first = std::ranges::find(waiting, &connection, &Server::UnreadRequest::connection);
+  Server::UnreadRequest unseen = std::move(*first);
   waiting.erase(first);
   deliver(std::move(unseen), true);
 }
 
 /// A server that resumes reads one connection after the other, in the order of their first waiting messages, and each
 /// to its end (ae_epoll.c, networking.c).
-void World::put_behind(std::vector<Server::Unseen>& waiting, Server::Unseen unseen) {
-  const auto of_it = [&](const Server::Unseen& other) { return other.connection == unseen.connection; };
+void World::put_behind(std::vector<Server::UnreadRequest>& waiting, Server::UnreadRequest unseen) {
+  const auto of_it = [&](const Server::UnreadRequest& other) { return other.connection == unseen.connection; };
   const auto last = std::ranges::find_if(waiting.rbegin(), waiting.rend(), of_it);
   waiting.insert(last == waiting.rend() ? waiting.end() : last.base(), std::move(unseen));
 }
@@ -82,7 +82,7 @@ void World::note_acts(HostIndex host, std::vector<OwnAct> acts) {
 void World::unblock(HostIndex host) {
   Server& server = server_at(host);
   if (server.model->acts_alone()) {
-    ServiceModel::Acted acted = server.model->act(time_of(server));
+    ServiceModel::OwnActs acted = server.model->act(time_of(server));
     note_acts(host, std::move(acted.acts));
     push(acted.pushes);
     if (!acted.changed.empty()) share(host, acted.changed);
@@ -108,7 +108,7 @@ void World::unblock(HostIndex host) {
              {.reply = std::move(reply), .effects = std::move(effects), .propagated = std::move(propagated)});
     }
   }
-  for (Server::Unseen& held : std::exchange(server.held, {})) {
+  for (Server::UnreadRequest& held : std::exchange(server.held, {})) {
     const bool runs = !held.connection->closed || held.request.hang_up;
     if (!runs) note_drop(*held.connection, held.request.number, "request");
     if (runs) deliver(std::move(held));

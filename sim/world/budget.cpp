@@ -13,9 +13,9 @@
 
 namespace lockproof::sim {
 
+using harness::EventPlace;
 using harness::Fault;
 using harness::FaultKind;
-using harness::When;
 
 namespace {
 
@@ -58,7 +58,7 @@ void Budget::resume(const std::vector<int>& counts) {
 }
 
 void Budget::count(const Occasion& o) {
-  const auto same = [&](const When& w) {
+  const auto same = [&](const EventPlace& w) {
     return w.moment == o.moment && w.round == o.round && w.actor == o.actor && w.verb == o.verb &&
            (!o.of_server || w.client == o.client);
   };
@@ -68,7 +68,7 @@ void Budget::count(const Occasion& o) {
     ++found->occurrence;
     return;
   }
-  When when{.actor = std::string(o.actor), .moment = o.moment, .verb = std::string(o.verb), .client = {}};
+  EventPlace when{.actor = std::string(o.actor), .moment = o.moment, .verb = std::string(o.verb), .client = {}};
   if (o.of_server) when.client = o.client;
   when.round = o.round;
   seen_.push_back(std::move(when));
@@ -76,13 +76,13 @@ void Budget::count(const Occasion& o) {
 
 /// At an event like this one, whichever host is struck.
 bool Budget::can_strike(FaultKind kind, const Occasion& o) const {
-  const bool before = o.moment == When::Moment::before, after = o.moment == When::Moment::after;
+  const bool before = o.moment == EventPlace::Moment::before, after = o.moment == EventPlace::Moment::after;
   if (before && (o.verb == "enter" || o.verb == "exit")) return stands_still(kind);  // else see `enters`, `exits`
   // A program says that it accesses the resource: that is no message which could be lost or late.
   if (scenario_.program && o.verb == "TOUCH" && harness::row_of(kind).of_message) return false;
   // A connection that nothing is sent over can hold a lock all the same.
   const bool connected = harness::row_of(scenario_.algorithm->service).of_connections;
-  if (kind == FaultKind::break_connection && o.moment == When::Moment::enters) return connected;
+  if (kind == FaultKind::break_connection && o.moment == EventPlace::Moment::enters) return connected;
   if (kind == FaultKind::break_connection && before && !o.of_server && o.server.empty()) return false;
   const unsigned place = o.of_server ? (before ? harness::server_before : harness::server_after)
                          : before    ? harness::client_before
@@ -117,9 +117,9 @@ bool Budget::is_about(const Fault& form, const Occasion& o) const {
 /// A form with a delay strikes behind the event: an outage, when the reply is on its way; the end of a connection at
 /// the client, when the command has left.
 bool Budget::fits(const Fault& form, const Occasion& o) {
-  const bool later = form.delay != Duration{}, before = o.moment == When::Moment::before;
+  const bool later = form.delay != Duration{}, before = o.moment == EventPlace::Moment::before;
   if (form.kind == FaultKind::break_connection) return later == (before && !o.of_server);
-  return !later || o.moment == When::Moment::after;
+  return !later || o.moment == EventPlace::Moment::after;
 }
 
 /// Of the part of an entry.

@@ -18,7 +18,7 @@ namespace lockproof::sim {
 struct Occasion {
   std::string_view actor;
   bool of_server;
-  harness::When::Moment moment;
+  harness::EventPlace::Moment moment;
   std::string_view verb;    // for before and after
   std::string_view client;  // at a server: the client that sent the command
   std::string_view server;  // at a client: the server that the command goes to
@@ -82,7 +82,7 @@ class Budget {
   std::vector<Offer> taken_;
   int used_ = 0;
   Watch watch_{};
-  std::vector<harness::When> seen_;  // needed for names only
+  std::vector<harness::EventPlace> seen_;  // needed for names only
   std::size_t latest_ = 0;
 };
 

@@ -40,19 +40,19 @@ struct PendingCall {
   std::optional<harness::KeyChange> key{};  // what it has done to the lock's key, of a program's command
 };
 
-class Waiting : public Pinned {
+class Suspension : public PinnedObject {
  public:
-  explicit Waiting(Process& process) : process_(process) {}
+  explicit Suspension(Process& process) : process_(process) {}
   void resume() { waiting_.resume(); }
   virtual void encode(StateEncoder& into, const harness::Readings& now) const = 0;
 
  protected:
-  virtual ~Waiting();
+  virtual ~Suspension();
   Process& process_;
   std::coroutine_handle<> waiting_;
 };
 
-class CallGroup final : public Waiting {
+class CallGroup final : public Suspension {
  public:
   CallGroup(Process& process, std::vector<PendingCall> calls);
   ~CallGroup() override;
@@ -73,10 +73,10 @@ class CallGroup final : public Waiting {
 };
 
 /// A wait for a message on a channel, at most until an instant.
-class NewsWait final : public Waiting {
+class NewsWait final : public Suspension {
  public:
   NewsWait(Process& process, std::string on_channel, Mono at_most)
-      : Waiting(process), channel(std::move(on_channel)), until(at_most) {}
+      : Suspension(process), channel(std::move(on_channel)), until(at_most) {}
   ~NewsWait() override;
 
   bool await_ready() const noexcept { return false; }
@@ -90,9 +90,9 @@ class NewsWait final : public Waiting {
 };
 
 /// A wait before a client enters, exits or touches, until the faults that are placed there have struck.
-class MomentWait final : public Waiting {
+class MomentWait final : public Suspension {
  public:
-  MomentWait(Process& process, harness::Act before) : Waiting(process), act(before) {}
+  MomentWait(Process& process, harness::Act before) : Suspension(process), act(before) {}
   ~MomentWait() override;
 
   bool await_ready() const noexcept { return false; }
@@ -104,18 +104,18 @@ class MomentWait final : public Waiting {
 };
 
 /// A wait for what a program answers.
-class LineWait final : public Waiting {
+class LineWait final : public Suspension {
  public:
-  explicit LineWait(Process& process) : Waiting(process) {}
+  explicit LineWait(Process& process) : Suspension(process) {}
 
   bool await_ready() const noexcept { return said.has_value(); }
   void await_suspend(std::coroutine_handle<> waiting) { waiting_ = waiting; }
   void await_resume() const noexcept {}
   void encode(StateEncoder& into, const harness::Readings& now) const override;
   /// It has answered.
-  void end(harness::Said answer);
+  void end(harness::ProgramLine answer);
 
-  std::optional<harness::Said> said;
+  std::optional<harness::ProgramLine> said;
 };
 
 }  // namespace lockproof::sim

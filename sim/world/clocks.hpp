@@ -19,7 +19,7 @@ using harness::epoch;
 enum class ClockDetail : std::uint8_t { relative, offsets, instant };
 
 /// Instants of world time that recur.
-struct Recurring {
+struct Recurrence {
   Duration next{}, period{};
 };
 

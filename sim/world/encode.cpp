@@ -109,7 +109,7 @@ void Process::encode(StateEncoder& into) const {
     into.number(-1);
     // What still closes its connections: a failover that it has not heard of, and news that came during a pause.
     for (const HostIndex route : routes_) into.number(route);
-    for (const Unseen& unseen : inbox_) {
+    for (const UnreadMessage& unseen : inbox_) {
       if (!unseen.message.reset) continue;
       into.number(unseen.connection->server);
       into.number(encoded_slot(*unseen.connection));
@@ -141,7 +141,7 @@ void Process::encode(StateEncoder& into) const {
   into.number(static_cast<std::int64_t>(news_waits_.size()));
   for (const NewsWait* wait : news_waits_) wait->encode(into, now);
   into.number(static_cast<std::int64_t>(ready_.size()));
-  for (const Waiting* waiting : ready_) waiting->encode(into, now);
+  for (const Suspension* waiting : ready_) waiting->encode(into, now);
   if (program_) program_->encode(into, now);
   for (const HostIndex route : routes_) into.number(route);
   for (const std::string& channel : news_) into.text(channel);
@@ -156,7 +156,7 @@ void Process::encode(StateEncoder& into) const {
     if (open) into.text("transaction");
   }
   into.number(static_cast<std::int64_t>(inbox_.size()));
-  for (const Unseen& unseen : inbox_) {
+  for (const UnreadMessage& unseen : inbox_) {
     into.number(unseen.connection->server);
     into.number(encoded_slot(*unseen.connection));
     into.number(unseen.message.number == 0 ? 0 : distance(*unseen.connection, unseen.message.number));
@@ -230,7 +230,7 @@ void World::encode_connections(StateEncoder& into, const Process& process, std::
 }
 
 /// How many commands its client has sent behind a request.
-int World::distance(const Server::Unseen& unseen) const {
+int World::distance(const Server::UnreadRequest& unseen) const {
   if (unseen.request.hang_up) return -1;
   const Process& client = *processes_[static_cast<std::size_t>(unseen.connection->client)];
   return client.distance(*unseen.connection, unseen.request.number);
@@ -244,7 +244,7 @@ void World::encode_server(StateEncoder& into, std::size_t index, const std::map<
   encode(into, server.clocks, now_);
   encode(into, server.triggers);
   into.number(static_cast<std::int64_t>(server.inbox.size()));
-  for (const Server::Unseen& unseen : server.inbox) {
+  for (const Server::UnreadRequest& unseen : server.inbox) {
     into.number(numbers.at(unseen.connection->number));
     into.number(unseen.announced + 2 * loses_answer(*unseen.connection, unseen.request));
     into.duration(lateness_of_answer(*unseen.connection, unseen.request));
@@ -262,7 +262,7 @@ void World::encode_server(StateEncoder& into, std::size_t index, const std::map<
     into.reply(*message.reply, wall_ms);
   }
   into.number(static_cast<std::int64_t>(server.held.size()));
-  for (const Server::Unseen& unseen : server.held) {
+  for (const Server::UnreadRequest& unseen : server.held) {
     into.number(numbers.at(unseen.connection->number));
     into.number(loses_answer(*unseen.connection, unseen.request));
     into.duration(lateness_of_answer(*unseen.connection, unseen.request));
@@ -313,14 +313,14 @@ void World::encode_difference(StateEncoder& into, const Server& server) const {
 
 /// Adds a plan. Those of one instant stand in an order of their own, whichever was made first: the order of the events
 /// that are due follows from it, and a state says nothing of how it was reached.
-void World::plan(const Planned& added) {
-  const auto content = [&](const Planned& of) {
+void World::plan(const PlannedFault& added) {
+  const auto content = [&](const PlannedFault& of) {
     StateEncoder part;
     encode(part, faults_[of.fault]);
     return part.take();
   };
-  const auto of_scenario = [&](const Planned& of) { return of.fault < scenario_.faults.size(); };
-  const auto stands_behind = [&](const Planned& other) {
+  const auto of_scenario = [&](const PlannedFault& of) { return of.fault < scenario_.faults.size(); };
+  const auto stands_behind = [&](const PlannedFault& other) {
     if (other.at != added.at) return other.at > added.at;
     if (of_scenario(other) != of_scenario(added)) return of_scenario(added);
     if (of_scenario(added)) return std::tie(other.heals, other.fault) > std::tie(added.heals, added.fault);
@@ -332,7 +332,7 @@ void World::plan(const Planned& added) {
 /// What is in effect or planned: ends of faults, faults that will strike, partitions. Sorted into a canonical order.
 void World::encode_plans(StateEncoder& into) const {
   std::vector<std::string> parts;
-  for (const Planned& plan : plans_) {
+  for (const PlannedFault& plan : plans_) {
     StateEncoder part(tokens_);
     part.duration(std::max(plan.at - now_, Duration{}));
     part.number(plan.heals);

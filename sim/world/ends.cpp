@@ -47,7 +47,7 @@ void World::reset(Connection& connection) {
   // A crashed client has none.
   const bool learns = !process.crashed() && process.minds(connection);
   Server& there = server_of(connection);
-  const auto unseen = [&](const Server::Unseen& request) {
+  const auto unseen = [&](const Server::UnreadRequest& request) {
     if (request.connection != &connection) return false;
     if (!request.request.hang_up) note_drop(connection, request.request.number, "request");
     return true;

@@ -67,7 +67,7 @@ void World::leave_ensemble(HostIndex host) {
 }
 
 /// What a server does because of what another one has run.
-void World::take(HostIndex host, const ServiceModel::Acted& acted) {
+void World::take(HostIndex host, const ServiceModel::OwnActs& acted) {
   push(acted.pushes);
   close_at_server(host, acted.closes);
 }

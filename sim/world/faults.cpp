@@ -14,11 +14,11 @@ using harness::Fault;
 using harness::FaultKind;
 using harness::FaultRow;
 using Action = harness::FaultRow::Action;
+using harness::EventPlace;
 using harness::HostIndex;
 using harness::What;
-using harness::When;
 
-void World::server_happens(When::Moment moment, Connection& connection, const Message& message) {
+void World::server_happens(EventPlace::Moment moment, Connection& connection, const Message& message) {
   Server& server = server_of(connection);
   const std::string_view verb = message.command.verb();
   const std::string& client = name(connection.client);
@@ -102,15 +102,15 @@ void World::mark_message(std::size_t position, Connection& connection, int numbe
   }
 }
 
-When::LockState World::lock_state(HostIndex server, const Process& client) const {
+EventPlace::LockState World::lock_state(HostIndex server, const Process& client) const {
   const bool is_a_server = server >= first_server() && server - first_server() < std::ssize(scenario_.servers);
-  if (!whose_lock_ || !is_a_server) return When::LockState::any;
+  if (!whose_lock_ || !is_a_server) return EventPlace::LockState::any;
   return whose_lock_->at(server, client.index(), client.life(), now_);
 }
 
-void World::look_at_ends(const When& event) {
+void World::look_at_ends(const EventPlace& event) {
   for (EndsAt& one : ends_at_) {
-    const When& until = *faults_[one.fault].until;
+    const EventPlace& until = *faults_[one.fault].until;
     if (harness::ends_at(until, event) && ++one.seen == until.occurrence) end_by_event(one);
   }
 }
@@ -129,7 +129,7 @@ void World::end_by_event(const EndsAt& ending) {
   for (Cut& cut : cuts_) {
     if (cut.fault == ending.fault) cut.until = std::min(cut.until, at);
   }
-  const auto heals = [&](const Planned& plan) { return plan.heals && plan.fault == ending.fault && plan.at > at; };
+  const auto heals = [&](const PlannedFault& plan) { return plan.heals && plan.fault == ending.fault && plan.at > at; };
   if (std::erase_if(plans_, heals) > 0) plan({at, ending.fault, true});
 }
 
@@ -200,7 +200,7 @@ std::vector<harness::Effect> World::change(const Fault& fault, HostIndex target)
 
 std::vector<harness::Effect> World::store_changes(const Fault& fault, Server& server, HostIndex host) {
   const std::string& named = key_of_program();
-  Executed done = server.model->apply(fault, named.empty() ? scenario_.lock : named, server.time(now_));
+  NodeAnswer done = server.model->apply(fault, named.empty() ? scenario_.lock : named, server.time(now_));
   if (!done.propagated.empty()) {
     server.model->persist(now_);
     replicate(host, std::move(done.propagated));
@@ -315,7 +315,7 @@ void World::reset(HostIndex client, HostIndex server) {
 void World::fail_over(const Fault& fault, HostIndex old) {
   if (!fault.old_serves) {
     server_at(old).down = true;
-    std::erase_if(plans_, [&](const Planned& plan) {  // it stays down: the end of an earlier restart is void
+    std::erase_if(plans_, [&](const PlannedFault& plan) {  // it stays down: the end of an earlier restart is void
       const Fault& other = faults_[plan.fault];
       return plan.heals && other.target == fault.target && row_of(other.kind).of_process && !stands_still(other.kind);
     });
@@ -361,7 +361,7 @@ void World::wake(HostIndex host) {
   look_at_ensemble();
   for (auto& [connection, reply] : std::exchange(server.outbox, {})) answer(*connection, std::move(reply));
   if (server.model->queues() == ServiceModel::Queues::one) {
-    for (Server::Unseen& waiting : std::exchange(server.inbox, {})) deliver(std::move(waiting));
+    for (Server::UnreadRequest& waiting : std::exchange(server.inbox, {})) deliver(std::move(waiting));
   }
   ask_for_copy(static_cast<std::size_t>(host - first_server()));
 }

@@ -7,13 +7,13 @@
 #include <cstddef>
 #include <memory>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "harness/scenario/scenario.hpp"
 #include "sim/world/service_model.hpp"
 
 namespace lockproof::sim {
 
-class ModelFactory final : public Pinned {
+class ModelFactory final : public PinnedObject {
  public:
   ModelFactory();
   ~ModelFactory();
@@ -21,8 +21,8 @@ class ModelFactory final : public Pinned {
   [[nodiscard]] std::unique_ptr<ServiceModel> make(const harness::Scenario& scenario, std::size_t server);
 
  private:
-  struct Shared;
-  std::unique_ptr<Shared> shared_;
+  struct SharedState;
+  std::unique_ptr<SharedState> shared_;
 };
 
 }  // namespace lockproof::sim

@@ -15,11 +15,11 @@ constexpr Duration never{std::int64_t{1} << 55};
 
 }  // namespace
 
-bool World::keeps_answers_back(const Planned& plan) const {
+bool World::keeps_answers_back(const PlannedFault& plan) const {
   return plan.heals && history_.host_named(faults_[plan.fault].target) >= first_server();
 }
 
-bool World::wakes_client(const Planned& plan) const {
+bool World::wakes_client(const PlannedFault& plan) const {
   return plan.heals && history_.host_named(faults_[plan.fault].target) < first_server();
 }
 
@@ -62,7 +62,7 @@ void World::each_instant_of_servers(const std::function<void(Duration)>& see) co
 }
 
 /// Counted from now; nothing: the server has no ticks, or its clock stands still.
-std::optional<Recurring> World::ticks_of(std::size_t server) const {
+std::optional<Recurrence> World::ticks_of(std::size_t server) const {
   const Server& of = *servers_[server];
   auto ticks = of.model->ticks(of.clocks, of.time(now_));
   if (!ticks || ticks->next >= never || ticks->period <= Duration{}) return std::nullopt;
@@ -79,7 +79,7 @@ Outlook World::outlook() {
   const auto is_over = [&](Duration at) {
     if (at >= now_ && at < never) outlook.readings.push_back(at - now_);
   };
-  for (const Planned& plan : plans_) {
+  for (const PlannedFault& plan : plans_) {
     happens(plan.at);
     if (keeps_answers_back(plan)) outlook.ends.push_back(plan.at - now_);
     if (wakes_client(plan)) outlook.wakes.push_back(plan.at - now_);

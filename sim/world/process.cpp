@@ -11,8 +11,8 @@
 
 namespace lockproof::sim {
 
+using harness::EventPlace;
 using harness::What;
-using harness::When;
 
 Process::Process(World& world, harness::HostIndex index)
     : world_(world), index_(index), clocks_(world.scenario().clients.at(static_cast<std::size_t>(index)).clock),
@@ -145,7 +145,7 @@ void Process::settle() {
     if (ready_.empty()) {
       program_->take_news();
     } else {
-      Waiting* waiting = ready_.front();
+      Suspension* waiting = ready_.front();
       ready_.erase(ready_.begin());
       waiting->resume();
     }
@@ -190,7 +190,7 @@ void Process::end_steps() {
   }
   if (life.inside() == inside_) return;
   inside_ = life.inside();
-  happens(inside_ ? When::Moment::enters : When::Moment::exits);
+  happens(inside_ ? EventPlace::Moment::enters : EventPlace::Moment::exits);
 }
 
 void Process::pause() { ++pauses_; }
@@ -199,7 +199,7 @@ void Process::wake() {
   if (crashed_ || --pauses_ > 0) return;
   settle();
   while (runs() && !inbox_.empty()) {
-    Unseen unseen = std::move(inbox_.front());
+    UnreadMessage unseen = std::move(inbox_.front());
     inbox_.erase(inbox_.begin());
     see(std::move(unseen));
     settle();
@@ -226,11 +226,11 @@ void Process::kill_worker() {
   worker_.reset();
 }
 
-void Process::happens(When::Moment moment, std::string_view verb, Connection* connection, int number) {
+void Process::happens(EventPlace::Moment moment, std::string_view verb, Connection* connection, int number) {
   const int round = client_->life().round;
   const std::string& name = world_.name(index_);
   const std::string_view server = connection ? std::string_view(world_.name(connection->server)) : std::string_view();
-  using State = When::LockState;
+  using State = EventPlace::LockState;
   const State state = connection ? world_.lock_state(connection->server, *this) : State::any;
   if (world_.has_ends()) {
     world_.look_at_ends(
@@ -241,7 +241,7 @@ void Process::happens(When::Moment moment, std::string_view verb, Connection* co
       world_.trigger_fault(fault, connection, number);
     }
   }
-  if (!world_.options().budget || moment == When::Moment::touches) return;
+  if (!world_.options().budget || moment == EventPlace::Moment::touches) return;
   world_.offer_faults({name, false, moment, verb, name, server, round, stage()}, index_, connection, number);
 }
 

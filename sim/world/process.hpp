@@ -29,7 +29,7 @@ class World;
 
 /// What the clients of one process have in common: their lock object, and, for the encoding, what it was when all of
 /// them last rested and what has come to them since, in order. It outlives them.
-class SharedMemory final : public Pinned {
+class SharedMemory final : public PinnedObject {
  public:
   explicit SharedMemory(const World& world) : world_(world) {}
   harness::SharedLock& lock() { return lock_; }
@@ -58,7 +58,7 @@ struct Timer {
   NewsWait* wait = nullptr;     // for the end of a wait for messages
 };
 
-class Process final : public Pinned {
+class Process final : public PinnedObject {
  public:
   /// To each server, at a time.
   static constexpr std::size_t connections_most = 64;
@@ -159,13 +159,13 @@ class Process final : public Pinned {
   /// abandoned, and no fault of the scenario waits for it: then nothing shows that it came before other replies.
   [[nodiscard]] bool only_buffers(const Connection& connection, const Message& message) const;
   [[nodiscard]] bool has_unseen_of(const Connection& connection) const {
-    return std::ranges::find(inbox_, &connection, &Unseen::connection) != inbox_.end();
+    return std::ranges::find(inbox_, &connection, &UnreadMessage::connection) != inbox_.end();
   }
   [[nodiscard]] int steps_of(Timer::Kind kind) const { return steps_[kind == Timer::Kind::watchdog]; }
 
  private:
   friend class IsolatedHost;
-  friend class Waiting;
+  friend class Suspension;
   friend class CallGroup;
   friend class NewsWait;
   friend class MomentWait;
@@ -177,7 +177,7 @@ class Process final : public Pinned {
   class Journal;
   class Moments;
   class Program;
-  struct Unseen {
+  struct UnreadMessage {
     Connection* connection;
     Message message;
     bool announced;  // its `after` has happened
@@ -202,7 +202,7 @@ class Process final : public Pinned {
   void depart();
   [[nodiscard]] PendingCall* next_to_leave();
   void send(PendingCall& call);
-  void see(Unseen unseen);
+  void see(UnreadMessage unseen);
   void time_out(PendingCall& call);
   void retry(PendingCall& call);
   void lose(harness::HostIndex server, std::optional<std::size_t> slot);
@@ -222,7 +222,7 @@ class Process final : public Pinned {
   [[nodiscard]] std::int64_t encoded_slot(const Connection& connection) const;
   void end(PendingCall& call, Result<Reply> result);
   /// A named event: the faults placed there strike. For a message, its connection and number are given.
-  void happens(harness::When::Moment moment, std::string_view verb = {}, Connection* connection = nullptr,
+  void happens(harness::EventPlace::Moment moment, std::string_view verb = {}, Connection* connection = nullptr,
                int number = 0);
   int count(std::string_view verb, harness::HostIndex server);
   void note(harness::Event event);
@@ -251,7 +251,7 @@ class Process final : public Pinned {
   std::vector<CallGroup*> groups_;        // groups that coroutines wait for, oldest first
   std::vector<NewsWait*> news_waits_;
   std::vector<MomentWait*> moment_waits_;
-  std::vector<Waiting*> ready_;             // waits that have ended and whose coroutines are to be resumed
+  std::vector<Suspension*> ready_;          // waits that have ended and whose coroutines are to be resumed
   std::vector<harness::HostIndex> routes_;  // the server that now answers for each server
   /// The further ones to each server, by slot from 1 on: one for messages, made at the first subscription; a program's.
   /// Null: closed.
@@ -261,7 +261,7 @@ class Process final : public Pinned {
   std::vector<std::optional<std::size_t>> retry_;   // … which sends it again when its call times out
   std::vector<std::optional<std::size_t>> switch_;  // … by which it goes over another connection
   std::vector<bool> in_transaction_;                // what was sent to each server has begun one, and not ended it
-  std::vector<Unseen> inbox_;                       // replies that came during a pause
+  std::vector<UnreadMessage> inbox_;                // replies that came during a pause
   std::vector<Count> counts_;                       // occurrences in this round
   int counted_round_ = 0;
   int steps_[2] = {0, 0};         // steps of worker and watchdog in this round

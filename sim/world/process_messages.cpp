@@ -8,13 +8,13 @@
 
 namespace lockproof::sim {
 
+using harness::EventPlace;
 using harness::What;
-using harness::When;
 
-Waiting::~Waiting() { std::erase(process_.ready_, this); }
+Suspension::~Suspension() { std::erase(process_.ready_, this); }
 
 CallGroup::CallGroup(Process& process, std::vector<PendingCall> to_make)
-    : Waiting(process), calls(std::move(to_make)), open_(calls.size()) {}
+    : Suspension(process), calls(std::move(to_make)), open_(calls.size()) {}
 
 CallGroup::~CallGroup() { std::erase(process_.groups_, this); }
 
@@ -55,7 +55,7 @@ void Process::depart() {
     }
     call->server = routes_[place(call->server)];
     const std::string verb(call->command.verb());
-    happens(When::Moment::before, verb, &connection_for(*call), sent_[place(call->server)] + 1);
+    happens(EventPlace::Moment::before, verb, &connection_for(*call), sent_[place(call->server)] + 1);
   }
 }
 
@@ -100,7 +100,7 @@ void Process::send(PendingCall& call) {
 void Process::arrive(Connection& connection, Message message) {
   if (crashed_ || connection.closed) return;                 // nothing receives it
   if (message.push && connection.replies.is_dead()) return;  // it was lost on the way, behind a reply
-  Unseen unseen{&connection, std::move(message), false};
+  UnreadMessage unseen{&connection, std::move(message), false};
   if (pauses_ > 0) {
     inbox_.push_back(std::move(unseen));
   } else {
@@ -109,7 +109,7 @@ void Process::arrive(Connection& connection, Message message) {
   }
 }
 
-void Process::see(Unseen unseen) {
+void Process::see(UnreadMessage unseen) {
   if (unseen.message.reset) {
     if (unseen.connection->closed) return;
     const auto slot = slot_of(*unseen.connection);
@@ -117,7 +117,7 @@ void Process::see(Unseen unseen) {
     return lose(unseen.connection->server, program_ ? slot : std::nullopt);
   }
   if (!std::exchange(unseen.announced, true) && !unseen.message.refused) {
-    happens(When::Moment::after, unseen.message.command.verb(), unseen.connection, unseen.message.number);
+    happens(EventPlace::Moment::after, unseen.message.command.verb(), unseen.connection, unseen.message.number);
   }
   if (pauses_ > 0) inbox_.insert(inbox_.begin(), std::move(unseen));
   if (!runs()) return;

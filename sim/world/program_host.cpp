@@ -14,8 +14,8 @@ namespace lockproof::sim {
 using harness::Event;
 using harness::ProgramAct;
 using harness::ProgramInput;
+using harness::ProgramLine;
 using harness::Question;
-using harness::Said;
 using harness::What;
 
 namespace {}  // namespace
@@ -30,7 +30,7 @@ bool Process::program_is_overdue() const { return program_ && program_->is_overd
 
 bool Process::program_is_given_up() const { return program_ && program_->is_given_up(); }
 
-void LineWait::end(Said answer) {
+void LineWait::end(ProgramLine answer) {
   said = std::move(answer);
   if (waiting_) process_.ready_.push_back(this);
 }
@@ -48,7 +48,7 @@ harness::VirtualProgram& Process::Program::of_round(int round) const {
 /// The next round's program is as it was when it was ready: what earlier rounds have left behind is gone.
 void Process::Program::begin_afresh() {
   close_all();
-  for (Sent& sent : sent_) sent.abandoned = true;
+  for (SentCommand& sent : sent_) sent.abandoned = true;
   news_.clear();
   round_ = process_.life().round;
   program_ = &of_round(round_);
@@ -59,7 +59,7 @@ void Process::Program::begin_afresh() {
 
 // What reaches it.
 
-Task<Said> Process::Program::ask(Question question) {
+Task<ProgramLine> Process::Program::ask(Question question) {
   LineWait answer(process_);
   const bool afresh = process_.world_.scenario().program->rounds == harness::ProgramRounds::fresh;
   if (afresh && process_.life().round > round_) begin_afresh();
@@ -170,8 +170,8 @@ void Process::Program::send(const ProgramAct& sent) {
 }
 
 void Process::Program::hear(std::string_view line) {
-  using enum harness::Heard::Kind;
-  harness::Heard heard = conversation_.hear(line, process_.life().round);
+  using enum harness::LineMeaning::Kind;
+  harness::LineMeaning heard = conversation_.hear(line, process_.life().round);
   switch (heard.kind) {
     case answer: return std::exchange(answer_, nullptr)->end(std::move(heard.said));
     case loss: return process_.client_->told_of_loss();
@@ -221,7 +221,7 @@ void Process::Program::open(int connection, std::size_t server) {
 
 /// Replies that still come have no effect, and messages do not come any more.
 void Process::Program::close(int connection) {
-  for (Sent& sent : sent_) sent.abandoned |= sent.connection == connection;
+  for (SentCommand& sent : sent_) sent.abandoned |= sent.connection == connection;
   std::erase_if(
       news_, [&](const News& news) { return news.connection == connection && news.kind == ProgramInput::Kind::push; });
   to_sentinels_.erase(connection);
@@ -276,7 +276,7 @@ void Process::Program::learn(std::size_t server, const harness::KeyChange& chang
   if (!renews() || !after || after == before) return;
   Event renewed{.what = What::renewed};
   const Mono now = process_.clocks_.mono(process_.world_.now());
-  renewed.left = harness::Left{*after - Duration(InstantAccess::us(now)), "mono"};
+  renewed.left = harness::TimeLeft{*after - Duration(InstantAccess::us(now)), "mono"};
   process_.note(std::move(renewed));
 }
 
@@ -292,7 +292,7 @@ Deadline Process::Program::promised() {
 }
 
 void Process::Program::tidy() {
-  sent_.remove_if([](const Sent& sent) { return sent.abandoned || sent.transmission.done(); });
+  sent_.remove_if([](const SentCommand& sent) { return sent.abandoned || sent.transmission.done(); });
 }
 
 void Process::Program::crash() {
@@ -324,7 +324,7 @@ void Process::Program::encode(StateEncoder& into, const harness::Readings& now) 
   // What it will read from its clocks, and when it was promised something, are times since it began.
   for (const std::int64_t reading : {now.wall_ms, now.mono_us, now.boot_us}) into.number(reading);
   for (const std::int64_t number : lease_.numbers()) into.number(number);
-  for (const Sent& sent : sent_) into.number(InstantAccess::us(sent.at));
+  for (const SentCommand& sent : sent_) into.number(InstantAccess::us(sent.at));
 }
 
 harness::HostIndex Process::Program::host_of(std::size_t server) const {

@@ -25,7 +25,7 @@ class Process::Program final : public harness::ProgramPort {
  public:
   explicit Program(Process& process);
 
-  [[nodiscard]] Task<harness::Said> ask(harness::Question question) override;
+  [[nodiscard]] Task<harness::ProgramLine> ask(harness::Question question) override;
   /// See harness/program/key_lease.hpp.
   [[nodiscard]] Deadline promised() override;
   [[nodiscard]] State state() const override { return {Value(digest())}; }
@@ -64,7 +64,7 @@ class Process::Program final : public harness::ProgramPort {
 
  private:
   /// A command on its way: who waits for the reply, since the program itself goes on.
-  struct Sent {
+  struct SentCommand {
     int connection;
     Mono at;
     Task<void> transmission;
@@ -115,7 +115,7 @@ class Process::Program final : public harness::ProgramPort {
   std::map<int, std::size_t> to_sentinels_;  // its connections to them: which one
   std::set<int> listening_;                  // … that are subscribed to +switch-master
   std::deque<News> news_;
-  std::list<Sent> sent_;
+  std::list<SentCommand> sent_;
   harness::KeyLease lease_;
   Mono last_act_ = InstantAccess::make<Mono>(0);  // or when it was asked something
   harness::Conversation conversation_;

@@ -28,7 +28,7 @@ Duration World::longest_lease() const {
 }
 
 bool World::in_flight(harness::HostIndex client, harness::HostIndex server, int number) const {
-  const auto waits = [&](const Server::Unseen& unseen) {
+  const auto waits = [&](const Server::UnreadRequest& unseen) {
     return unseen.connection->client == client && unseen.request.number == number;
   };
   const Server& at = *servers_[static_cast<std::size_t>(server - first_server())];

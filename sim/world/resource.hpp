@@ -12,7 +12,7 @@ class Resource final : public ServiceModel {
   explicit Resource(harness::Fencing fencing) : register_(fencing) {}
 
   [[nodiscard]] Queues queues() const override { return Queues::one; }
-  Executed execute(const Request& request) override { return {register_.execute(request.command)}; }
+  NodeAnswer execute(const Request& request) override { return {register_.execute(request.command)}; }
 
   std::vector<harness::Effect> stop(bool /*without_warning*/, const ServerTime& /*at*/) override { return {}; }
   void encode(StateEncoder& into, const std::map<int, int>& /*connections*/, const ServerTime& /*at*/,

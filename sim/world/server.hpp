@@ -24,14 +24,14 @@ struct Server {
   HostClocks clocks;
   harness::Triggers triggers;
   int pauses = 0;  // number of pauses that are active: they may overlap
-  struct Unseen {
+  struct UnreadRequest {
     Connection* connection;
     Message request;
     bool announced;  // its `before` has happened
   };
-  std::vector<Unseen> inbox{};                             // requests that arrived during a pause, or behind these
+  std::vector<UnreadRequest> inbox{};                      // requests that arrived during a pause, or behind these
   std::vector<std::pair<Connection*, Message>> outbox{};   // replies that a pause holds back
-  std::vector<Unseen> held{};                              // requests that CLIENT PAUSE postponed, and later ones
+  std::vector<UnreadRequest> held{};                       // requests that CLIENT PAUSE postponed, and later ones
   std::vector<std::pair<Connection*, Message>> waiting{};  // WAITs without a reply so far
   bool down = false;                                       // it refuses connections
   harness::HostIndex master = harness::no_host;            // if this is a replica

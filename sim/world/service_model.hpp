@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "algorithms/port/command.hpp"
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "harness/history/event.hpp"
 #include "harness/scenario/fault.hpp"
 #include "sim/world/clocks.hpp"
@@ -49,7 +49,7 @@ struct OwnAct {
   std::vector<harness::Effect> effects{};
 };
 
-struct Executed {
+struct NodeAnswer {
   Reply reply;
   std::vector<harness::Effect> effects{};  // on keys, for the history
   std::vector<Push> pushes{};
@@ -98,11 +98,11 @@ class ReplicatedModel {
   virtual std::vector<harness::Effect> run_propagated(const Command& command, const ServerTime& at) = 0;
 };
 
-class ServiceModel : public Pinned {
+class ServiceModel : public PinnedObject {
  public:
   virtual ~ServiceModel() = default;
   /// Runs one command, atomically, in no time.
-  virtual Executed execute(const Request& request) = 0;
+  virtual NodeAnswer execute(const Request& request) = 0;
   /// The world has no more use for this connection. It may be that the server never learns of its end.
   virtual void disconnected(int /*connection*/) {}
   /// Whether what is stored depends on connections: then their ends travel, as messages do.
@@ -144,7 +144,7 @@ class ServiceModel : public Pinned {
 
   // Faults.
   /// A fault that changes what is stored: evict, flush, script-flush, client-pause. `lock`: the lock's name.
-  virtual Executed apply(const harness::Fault& /*fault*/, const std::string& /*lock*/, const ServerTime& /*at*/) {
+  virtual NodeAnswer apply(const harness::Fault& /*fault*/, const std::string& /*lock*/, const ServerTime& /*at*/) {
     throw std::logic_error("a fault that this service cannot have");
   }
   /// The process ends, in an orderly way or `without_warning`, and will be started again: what it does not keep is
@@ -170,7 +170,7 @@ class ServiceModel : public Pinned {
   virtual void each_reading(const HostClocks& /*clocks*/, const std::function<void(Duration)>& /*see*/) const {}
   /// The instants of its ticks, if it counts leases in ticks: a request just before a tick gets less time than one just
   /// after it, whatever is stored.
-  [[nodiscard]] virtual std::optional<Recurring> ticks(const HostClocks& /*clocks*/, const ServerTime& /*at*/) const {
+  [[nodiscard]] virtual std::optional<Recurrence> ticks(const HostClocks& /*clocks*/, const ServerTime& /*at*/) const {
     return std::nullopt;
   }
   /// The stamps of clients' wall clocks that occur in stored values, in milliseconds.
@@ -179,13 +179,13 @@ class ServiceModel : public Pinned {
   // What a server does for clients that have not asked at this instant.
   /// Whether it has something to do when no command waits. Then `act` is called when it is `due`.
   [[nodiscard]] virtual bool acts_alone() const { return false; }
-  struct Acted {
+  struct OwnActs {
     std::vector<OwnAct> acts{};
     std::vector<Push> pushes{};
     std::vector<int> closes{};           // the connections that it closes, behind its pushes
-    std::vector<std::string> changed{};  // as in Executed
+    std::vector<std::string> changed{};  // as in NodeAnswer
   };
-  [[nodiscard]] virtual Acted act(const ServerTime& /*at*/) { return {}; }
+  [[nodiscard]] virtual OwnActs act(const ServerTime& /*at*/) { return {}; }
 };
 
 /// How a server of an ensemble stands to the others.
@@ -206,9 +206,9 @@ class EnsembleModel {
   [[nodiscard]] virtual std::int64_t applied() const = 0;
   /// Another server has run something, which has changed this. One that follows applies it; one that is apart only
   /// remembers what it has missed.
-  virtual ServiceModel::Acted follow(const ServiceModel& other, const std::vector<std::string>& changed) = 0;
+  virtual ServiceModel::OwnActs follow(const ServiceModel& other, const std::vector<std::string>& changed) = 0;
   /// It has found its leader again, and applies what it has missed.
-  virtual ServiceModel::Acted catch_up(const ServiceModel& leader, const ServerTime& at) = 0;
+  virtual ServiceModel::OwnActs catch_up(const ServiceModel& leader, const ServerTime& at) = 0;
   /// It begins to lead: whatever runs out has its whole time again.
   virtual void begin_to_lead(const ServerTime& at) = 0;
   /// Who led it has led until now: what has run out by then is over.

@@ -21,8 +21,8 @@ class WhoseLock {
   /// Call for each event, in order.
   void see(const harness::Event& event);
   /// Whose it is at a server, as this client would say that lives so.
-  [[nodiscard]] harness::When::LockState at(harness::HostIndex server, harness::HostIndex client,
-                                            const harness::Life& life, Duration now) const;
+  [[nodiscard]] harness::EventPlace::LockState at(harness::HostIndex server, harness::HostIndex client,
+                                                  const harness::Life& life, Duration now) const;
 
  private:
   check::LockKey key_;

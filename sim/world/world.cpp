@@ -9,9 +9,9 @@
 
 namespace lockproof::sim {
 
+using harness::EventPlace;
 using harness::HostIndex;
 using harness::What;
-using harness::When;
 
 World::World(const harness::Scenario& scenario, Chooser& chooser, Options options)
     : scenario_(scenario), chooser_(chooser), options_(std::move(options)),
@@ -151,7 +151,7 @@ void World::collect() {
   }
 }
 
-World::Coming World::candidate(std::size_t i) const {
+World::DueEvent World::candidate(std::size_t i) const {
   const Candidate& c = candidates_.at(i);
   switch (c.kind) {
     case Candidate::Kind::request:
@@ -203,7 +203,7 @@ void World::perform(const Candidate& candidate) {
     case Candidate::Kind::election: return look_at_ensemble();
     case Candidate::Kind::strike:
     case Candidate::Kind::heal: {
-      const Planned plan = plans_[candidate.index];
+      const PlannedFault plan = plans_[candidate.index];
       plans_.erase(plans_.begin() + static_cast<std::ptrdiff_t>(candidate.index));
       return plan.heals ? heal(plan.fault) : strike(plan.fault);
     }
@@ -253,7 +253,7 @@ void World::send(Connection& connection, Message message) {
   connection.requests.push(std::move(message), now_ + way);
 }
 
-void World::deliver(Server::Unseen unseen, bool is_oldest) {
+void World::deliver(Server::UnreadRequest unseen, bool is_oldest) {
   Server& server = server_of(*unseen.connection);
   const bool end = unseen.request.hang_up;
   const bool waits = server.pauses > 0 || (!is_oldest && is_among(server.inbox, *unseen.connection));
@@ -264,16 +264,16 @@ void World::deliver(Server::Unseen unseen, bool is_oldest) {
   if (server.down) return refuse(*unseen.connection, std::move(unseen.request));
   if (waits) return put_behind(server.inbox, std::move(unseen));
   if (!std::exchange(unseen.announced, true)) {
-    server_happens(When::Moment::before, *unseen.connection, unseen.request);
+    server_happens(EventPlace::Moment::before, *unseen.connection, unseen.request);
     if (unseen.connection->reset) return note_drop(*unseen.connection, unseen.request.number, "request");
   }
   if (server.pauses == 0) return execute(*unseen.connection, std::move(unseen.request));
-  const auto behind = std::ranges::find(server.inbox, unseen.connection, &Server::Unseen::connection);
+  const auto behind = std::ranges::find(server.inbox, unseen.connection, &Server::UnreadRequest::connection);
   server.inbox.insert(behind, std::move(unseen));
 }
 
-bool World::is_among(const std::vector<Server::Unseen>& waiting, const Connection& connection) {
-  return std::ranges::find(waiting, &connection, &Server::Unseen::connection) != waiting.end();
+bool World::is_among(const std::vector<Server::UnreadRequest>& waiting, const Connection& connection) {
+  return std::ranges::find(waiting, &connection, &Server::UnreadRequest::connection) != waiting.end();
 }
 
 /// What a model lacks says nothing about a lock. Throws harness::InputError of a lock in Lua.
@@ -289,7 +289,7 @@ void World::execute(Connection& connection, Message message) {
   Server& server = server_of(connection);
   if (holds_back(server, connection)) return put_behind(server.held, {&connection, std::move(message), true});
   look_at_followers(connection.server);
-  Executed executed = server.model->execute({connection.number, message.command, time_of(server), connection.client});
+  NodeAnswer executed = server.model->execute({connection.number, message.command, time_of(server), connection.client});
   if (!executed.lacks.empty()) report_lack(executed.lacks);
   if (executed.reads_instant) read_clocks(ClockDetail::instant);
   if (executed.refuses) return refuse(connection, std::move(message));
@@ -373,7 +373,7 @@ harness::EventName World::name_of(const Candidate& candidate) const {
       return {.kind = Kind::timer, .actor = servers_[candidate.index]->name, .verb = "unblocks"};
     case Candidate::Kind::serve: {
       const auto first =
-          std::ranges::find(servers_[candidate.index]->inbox, candidate.waits, &Server::Unseen::connection);
+          std::ranges::find(servers_[candidate.index]->inbox, candidate.waits, &Server::UnreadRequest::connection);
       harness::EventName served = name_of(*candidate.waits, first->request);
       served.kind = Kind::serve;
       std::swap(served.actor, served.peer);

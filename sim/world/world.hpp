@@ -42,7 +42,7 @@ struct Options {
   /// One factory can serve all worlds of one thread: making one takes longer than a short run. Null: the world makes
   /// its own.
   ModelFactory* models = nullptr;
-  /// When a stop is requested, World::run throws Stopped.
+  /// When a stop is requested, World::run throws Cancellation.
   std::stop_token stop = {};
   /// Hosts that run in another isolated host: here a client of these has no more than connections and a clock, what
   /// happens to one is told (World::tell_elsewhere), and the chooser is not asked which faults hold from the start.
@@ -54,7 +54,7 @@ struct Options {
 /// its server's clock back.
 [[nodiscard]] std::int64_t over_at_most_ms(const harness::Scenario& scenario, const harness::Bounds* bounds);
 
-class World final : public Pinned {
+class World final : public PinnedObject {
  public:
   /// The scenario and the chooser must outlive the world.
   World(const harness::Scenario& scenario, Chooser& chooser, Options options = {});
@@ -62,7 +62,7 @@ class World final : public Pinned {
 
   /// Runs one event. False: nothing can happen any more, or the horizon is reached.
   bool step();
-  /// Runs to the end. Throws Stopped.
+  /// Runs to the end. Throws Cancellation.
   void run() {
     while (step()) look_at(options_.stop);
   }
@@ -90,7 +90,7 @@ class World final : public Pinned {
   [[nodiscard]] bool has_given_up_program() const;
   /// The instants of Outlook that follow from events which are due are missing: only the search can find them.
   [[nodiscard]] Outlook outlook();
-  [[nodiscard]] std::optional<Recurring> ticks_of(std::size_t server) const;
+  [[nodiscard]] std::optional<Recurrence> ticks_of(std::size_t server) const;
   /// Attempts that a timer made although the client asks freely, and when they were made.
   [[nodiscard]] const std::vector<harness::Step>& asked() const { return asked_; }
   void asked(harness::EventName attempt) {
@@ -100,14 +100,14 @@ class World final : public Pinned {
   [[nodiscard]] bool asks_at_once(harness::HostIndex client);
 
   /// One of the events that are due now, while the chooser is asked which is first.
-  struct Coming {
+  struct DueEvent {
     bool arrives = false;  // from one host at another; else the event is a host's own
     bool reply = false;
     int client = 0, server = 0;  // for an arrival; servers are counted from 0
     harness::HostIndex host = 0;
     bool may_undo = false;  // a request, or the end of a connection: see undo.hpp
   };
-  [[nodiscard]] Coming candidate(std::size_t i) const;
+  [[nodiscard]] DueEvent candidate(std::size_t i) const;
   /// For an arriving reply: see Process::only_buffers.
   [[nodiscard]] bool only_buffers(std::size_t candidate) const;
 
@@ -143,9 +143,9 @@ class World final : public Pinned {
   /// What a command with these effects has done to the key of a program's lock.
   [[nodiscard]] std::optional<harness::KeyChange> change_of_program(const std::vector<harness::Effect>& effects) const;
   /// Whose the lock is at a server, for a client, if a fault is placed by that.
-  [[nodiscard]] harness::When::LockState lock_state(harness::HostIndex server, const Process& client) const;
+  [[nodiscard]] harness::EventPlace::LockState lock_state(harness::HostIndex server, const Process& client) const;
   /// Ends the faults that end at this event of a client.
-  void look_at_ends(const harness::When& event);
+  void look_at_ends(const harness::EventPlace& event);
   [[nodiscard]] bool has_ends() const { return !ends_at_.empty(); }
   [[nodiscard]] const std::string& name(harness::HostIndex host) const { return history_.host_name(host); }
   [[nodiscard]] harness::HostIndex host_named(const std::string& name) const { return history_.host_named(name); }
@@ -175,13 +175,13 @@ class World final : public Pinned {
   void offer_faults(const Occasion& occasion, harness::HostIndex actor, Connection* connection, int number);
   /// What an event of this world does to a host that runs in another one: a fault that the event places there, or the
   /// server to which a client turns.
-  struct Elsewhere {
+  struct RemoteEffect {
     harness::HostIndex host;
     std::optional<std::size_t> fault{};
     harness::HostIndex from = harness::no_host, to = harness::no_host;
   };
   /// Who is told. REQUIRES before the first event: Options::runs_elsewhere is given.
-  void tell_elsewhere(std::function<void(const Elsewhere&)> tell) { tell_elsewhere_ = std::move(tell); }
+  void tell_elsewhere(std::function<void(const RemoteEffect&)> tell) { tell_elsewhere_ = std::move(tell); }
   /// A paused host does nothing; pauses may overlap. On waking it first does what fell due during the pause.
   void pause(harness::HostIndex host);
   void wake(harness::HostIndex host);
@@ -210,7 +210,7 @@ class World final : public Pinned {
     Timer timer{};
     Connection* waits = nullptr;  // the one whose oldest request a server serves
   };
-  struct Planned {
+  struct PlannedFault {
     Duration at;
     std::size_t fault;
     bool heals;
@@ -238,12 +238,12 @@ class World final : public Pinned {
   void count_event(const Candidate& candidate);
   [[nodiscard]] harness::EventName name_of(const Connection& connection, const Message& message) const;
   [[nodiscard]] Duration latency(const Connection& connection, const Message& message);
-  void deliver(Server::Unseen unseen, bool is_oldest = false);
+  void deliver(Server::UnreadRequest unseen, bool is_oldest = false);
   void end_connection(Connection& connection);
   void note_end(const Connection& connection, std::vector<harness::Effect> effects);
   void report_lack(const std::string& lack) const;
   void execute(Connection& connection, Message request);
-  void finish(Connection& connection, Message message, Executed executed);
+  void finish(Connection& connection, Message message, NodeAnswer executed);
   void leave(Connection& connection, Message answer);
   void answer(Connection& connection, Message reply);
   [[nodiscard]] Message pushed(const Connection& to, Reply message);
@@ -252,12 +252,12 @@ class World final : public Pinned {
   void each_arrival(const Connection& connection, const std::function<void(Duration)>& see) const;
   void each_instant_of_links(const std::function<void(Duration)>& see) const;
   void each_instant_of_servers(const std::function<void(Duration)>& see) const;
-  [[nodiscard]] bool keeps_answers_back(const Planned& plan) const;
-  [[nodiscard]] bool wakes_client(const Planned& plan) const;
+  [[nodiscard]] bool keeps_answers_back(const PlannedFault& plan) const;
+  [[nodiscard]] bool wakes_client(const PlannedFault& plan) const;
   void offer_servers();
-  [[nodiscard]] static bool is_among(const std::vector<Server::Unseen>& waiting, const Connection& connection);
+  [[nodiscard]] static bool is_among(const std::vector<Server::UnreadRequest>& waiting, const Connection& connection);
   [[nodiscard]] static bool holds_back(const Server& server, const Connection& connection);
-  static void put_behind(std::vector<Server::Unseen>& waiting, Server::Unseen unseen);
+  static void put_behind(std::vector<Server::UnreadRequest>& waiting, Server::UnreadRequest unseen);
   void offer_waiting(const Server& server, std::size_t index);
   void serve(Connection& connection);
   void unblock(harness::HostIndex host);
@@ -296,7 +296,7 @@ class World final : public Pinned {
   void leave_ensemble(harness::HostIndex host);
   void join_ensemble(harness::HostIndex host);
   void share(harness::HostIndex from, const std::vector<std::string>& changed);
-  void take(harness::HostIndex host, const ServiceModel::Acted& acted);
+  void take(harness::HostIndex host, const ServiceModel::OwnActs& acted);
   [[nodiscard]] bool in_touch(harness::HostIndex one, harness::HostIndex other) const;
   [[nodiscard]] bool runs(harness::HostIndex host) const;
   [[nodiscard]] bool sync_timeout_is_over(const Server& server) const;
@@ -340,19 +340,19 @@ class World final : public Pinned {
   [[nodiscard]] const HostClocks& clocks_of(harness::HostIndex host) const;
   [[nodiscard]] static bool holds_something_of(const Server& server, const Connection& connection);
   static void encode_faults(StateEncoder& into, const Line& line, int next);
-  [[nodiscard]] int distance(const Server::Unseen& unseen) const;
+  [[nodiscard]] int distance(const Server::UnreadRequest& unseen) const;
   void encode_connections(StateEncoder& into, const Process& process, std::map<int, int>& numbers) const;
   void encode_server(StateEncoder& into, std::size_t server, const std::map<int, int>& numbers) const;
   void encode_links(StateEncoder& into, const Server& server) const;
   void encode_difference(StateEncoder& into, const Server& server) const;
-  void plan(const Planned& added);
+  void plan(const PlannedFault& added);
   void encode_plans(StateEncoder& into) const;
   void encode_sentinels(StateEncoder& into) const;
   void encode_clocks(StateEncoder& into, harness::HostIndex host, ClockDetail detail) const;
   [[nodiscard]] Server& server_of(const Connection& connection);
   [[nodiscard]] Server& server_at(harness::HostIndex host);
   void end_by_event(const EndsAt& ending);
-  void server_happens(harness::When::Moment moment, Connection& connection, const Message& message);
+  void server_happens(harness::EventPlace::Moment moment, Connection& connection, const Message& message);
   void forget_closed();
 
   const harness::Scenario& scenario_;
@@ -374,7 +374,7 @@ class World final : public Pinned {
   int connections_made_ = 0;
   /// Messages pushed by a server to a client, over whichever connection: the next one is named by this.
   std::map<std::pair<harness::HostIndex, harness::HostIndex>, int> pushed_;
-  std::vector<Planned> plans_;
+  std::vector<PlannedFault> plans_;
   std::vector<Cut> cuts_;
   std::vector<EndsAt> ends_at_;
   std::optional<WhoseLock> whose_lock_;  // nothing: no event is named by it
@@ -383,7 +383,7 @@ class World final : public Pinned {
   std::vector<Sentinel> sentinels_;
   Ensemble ensemble_;
   std::vector<std::string> tokens_;  // all tokens drawn so far
-  std::function<void(const Elsewhere&)> tell_elsewhere_{};
+  std::function<void(const RemoteEffect&)> tell_elsewhere_{};
   ClockDetail clocks_read_ = ClockDetail::relative;
   bool listens_ = false;  // a server requires replicas for its writes: whether it hears from them matters
   std::map<std::string, std::unique_ptr<SharedMemory>> memories_;  // by the name of the process

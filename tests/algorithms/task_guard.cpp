@@ -7,10 +7,10 @@
 
 namespace {
 
-using lockproof::Pinned;
+using lockproof::PinnedObject;
 using lockproof::Task;
 
-struct Host : Pinned {
+struct Host : PinnedObject {
   Task<int> member(std::string owned) { co_return static_cast<int>(owned.size()); }
 };
 struct Words {

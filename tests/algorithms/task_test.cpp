@@ -11,7 +11,7 @@ namespace lockproof::task_test {
 namespace {
 
 /// Suspends until the test resumes it.
-struct Gate : Pinned {
+struct Gate : PinnedObject {
   bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> h) { waiting = h; }
   void await_resume() const noexcept {}

@@ -41,8 +41,8 @@ class Bench {
   Bench() { server.await_ready(); }
 
  private:
-  struct Pinned {
-    Pinned() { pin_to(0); }
+  struct PinnedObject {
+    PinnedObject() { pin_to(0); }
   } pinned_;
 
  public:

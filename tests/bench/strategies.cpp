@@ -35,17 +35,17 @@ struct Target {
 
 Measured measure(const Target& target, Strategy strategy, std::uint64_t seed, std::uint64_t most) {
   using Clock = std::chrono::steady_clock;
-  const auto found = [&](const Fuzzed& fuzzed) {  // anything that the scenario shows
+  const auto found = [&](const FuzzResult& fuzzed) {  // anything that the scenario shows
     return std::ranges::any_of(target.wanted, [&](const ViolationKind& way) {
       return std::ranges::any_of(fuzzed.violated, [&](const auto& one) { return shown::covers({one.first}, {way}); });
     });
   };
   const auto begin = Clock::now();
-  const Fuzzed fuzzed = fuzz(target.scenario, {.strategy = strategy,
-                                               .seed = mixed(seed, target.name),
-                                               .runs = most,
-                                               .budget = &target.budget,
-                                               .enough = found});
+  const FuzzResult fuzzed = fuzz(target.scenario, {.strategy = strategy,
+                                                   .seed = mixed(seed, target.name),
+                                                   .runs = most,
+                                                   .budget = &target.budget,
+                                                   .enough = found});
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   if (!found(fuzzed)) return {HUGE_VAL, HUGE_VAL};
   return {static_cast<double>(fuzzed.runs), seconds};

@@ -15,7 +15,7 @@ namespace {
 /// Steps are the numbers 0, 1, 2 …; what happens at a step is what the test says.
 class Counting final : public StepwiseComparison<int> {
  public:
-  using Happens = std::function<Found(const Counting&, int step)>;
+  using Happens = std::function<OptionalMismatch(const Counting&, int step)>;
   Counting(Rules rules, Happens happens) : StepwiseComparison(rules), happens_(std::move(happens)) {}
 
   int runs = 0;           // since the beginning of time
@@ -36,7 +36,7 @@ class Counting final : public StepwiseComparison<int> {
     ran.clear();
   }
   [[nodiscard]] int draw(std::size_t place) override { return static_cast<int>(place); }
-  [[nodiscard]] Found run(const int& step) override {
+  [[nodiscard]] OptionalMismatch run(const int& step) override {
     ran.insert(step);
     return happens_(*this, step);
   }

@@ -13,20 +13,20 @@
 namespace lockproof::conformance::redis::conformance_test {
 namespace {
 
-void expect_tried(const Report& report, bool Tried::*here) {
+void expect_tried(const Report& report, bool CoverageItem::*here) {
   EXPECT_EQ(report.commands, 100'000u);
   expect_no_difference(report);
-  for (const Tried& tried : to_be_tried()) {
+  for (const CoverageItem& tried : to_be_tried()) {
     EXPECT_EQ(report.count_of("tried", std::string(tried.name)) > 0, tried.*here) << tried.name;
   }
 }
 
 TEST(Conformance, FindsNoDifferenceAndTriesEverythingThatIsListed) {
-  expect_tried(compare_node({.commands = 100'000}), &Tried::one);
+  expect_tried(compare_node({.commands = 100'000}), &CoverageItem::one);
 }
 
 TEST(Conformance, FindsNoDifferenceOfSeveralNodesAndTriesEverythingThatIsListed) {
-  expect_tried(compare_nodes({.commands = 100'000}), &Tried::several);
+  expect_tried(compare_nodes({.commands = 100'000}), &CoverageItem::several);
 }
 
 TEST(Conformance, MakesADifferenceOfSeveralNodesSmall) {

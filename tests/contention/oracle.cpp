@@ -40,12 +40,12 @@ class Draw {
   sim::RandomBits bits_;
 };
 
-struct Drawn {
+struct DrawnFault {
   harness::FaultKind kind;
   std::string rest;
 };
 
-Drawn any_fault(Draw& draw) {
+DrawnFault any_fault(Draw& draw) {
   using Kind = harness::FaultKind;
   switch (draw.between(1, 13)) {
     case 1:
@@ -71,7 +71,7 @@ Drawn any_fault(Draw& draw) {
 /// A fault that can happen to the lock's service.
 std::string fault_of(Draw& draw, const Algorithm& algorithm) {
   while (true) {
-    const Drawn drawn = any_fault(draw);
+    const DrawnFault drawn = any_fault(draw);
     if (!can_have(harness::row_of(algorithm.service), drawn.kind)) continue;
     return fmt::format("kind = \"{}\"\n{}", harness::name(drawn.kind), drawn.rest);
   }
@@ -109,14 +109,15 @@ std::string scenario_of(Draw& draw, const Algorithm& algorithm) {
   return text;
 }
 
-struct Searched {
+struct SearchResult {
   harness::Scenario scenario;
   harness::Bounds bounds;
   sim::Exploration found;
 };
 
 /// Nothing if it is too large.
-std::optional<Searched> searched(harness::Scenario scenario, harness::Contention contention, std::uint64_t& states) {
+std::optional<SearchResult> searched(harness::Scenario scenario, harness::Contention contention,
+                                     std::uint64_t& states) {
   harness::Bounds bounds = scenario.explore.value();
   bounds.contention = contention;
   scenario = sim::bounded(std::move(scenario), bounds, false);
@@ -127,11 +128,11 @@ std::optional<Searched> searched(harness::Scenario scenario, harness::Contention
   sim::Exploration found = sim::explore_stateful(scenario, bounds, limits);
   states += found.states;
   if (!found.complete) return std::nullopt;
-  return Searched{std::move(scenario), std::move(bounds), std::move(found)};
+  return SearchResult{std::move(scenario), std::move(bounds), std::move(found)};
 }
 
 /// What a run does not show of what was found.
-std::vector<std::string> not_shown(const Searched& searched, Duration horizon) {
+std::vector<std::string> not_shown(const SearchResult& searched, Duration horizon) {
   std::vector<std::string> all;
   for (const auto& [way, broken] : searched.found.broken) {
     const auto& [property, kind] = way;

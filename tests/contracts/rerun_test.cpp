@@ -84,12 +84,12 @@ INSTANTIATE_TEST_SUITE_P(Rerun, RealScenario, testing::ValuesIn(files_for_real_r
 TEST_P(RealScenario, ClientsDoTheSameFromTheirInputs) {
   const auto s = harness::load_scenario(GetParam());
   if (is_refused(s)) {
-    EXPECT_THROW((void)real::run(s, {.seed = 1}), real::Unsupported);  // as the scenario says
+    EXPECT_THROW((void)real::run(s, {.seed = 1}), real::UnsupportedFeature);  // as the scenario says
     return;
   }
   try {
     expect_reruns(real::run(s, {.seed = 1}), s);
-  } catch (const real::Unsupported& e) {
+  } catch (const real::UnsupportedFeature& e) {
     EXPECT_FALSE(s.expect.real) << e.what() << ", and the scenario expects something of real runs";
   }
 }

@@ -19,7 +19,7 @@ class Probe final : public Lock {
     if (run) co_await *run;
     co_return Busy{};
   }
-  Task<Result<Released>> release(Grant) override { co_return Released::skipped; }
+  Task<Result<ReleaseResult>> release(Grant) override { co_return ReleaseResult::skipped; }
   [[nodiscard]] Retry retry() const override { return {milliseconds(1), milliseconds(1)}; }
 
   Ports ports;

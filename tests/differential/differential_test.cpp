@@ -37,7 +37,7 @@ bool possible(const harness::Scenario& scenario) {
   try {
     real::require_supported(scenario);
     return true;
-  } catch (const real::Unsupported&) {
+  } catch (const real::UnsupportedFeature&) {
     return false;
   }
 }
@@ -55,15 +55,15 @@ std::string really(const harness::Scenario& scenario) {
   return was_late;
 }
 
-struct Compared {
+struct ComparedFinding {
   std::uint64_t number;
   harness::Scenario scenario;
   std::string simulated;
 };
 
 /// The next so many that real servers can make, that have margins, and that show more than that a fault struck nowhere.
-std::vector<Compared> drawn(std::uint64_t first, std::size_t wanted) {
-  std::vector<Compared> all;
+std::vector<ComparedFinding> drawn(std::uint64_t first, std::size_t wanted) {
+  std::vector<ComparedFinding> all;
   std::size_t impossible = 0, without_margins = 0, vacuous = 0;
   std::map<std::string_view, std::size_t> gaps;
   std::uint64_t next = first;
@@ -92,7 +92,7 @@ std::vector<Compared> drawn(std::uint64_t first, std::size_t wanted) {
 
 TEST(BothWorlds, JudgeGeneratedScenariosAlike) {
   const std::size_t wanted = number("LOCKPROOF_DIFFERENTIAL_SCENARIOS", 80);
-  const std::vector<Compared> all = drawn(number("LOCKPROOF_DIFFERENTIAL_FIRST", 1), wanted);
+  const std::vector<ComparedFinding> all = drawn(number("LOCKPROOF_DIFFERENTIAL_FIRST", 1), wanted);
   std::map<std::string, std::size_t> seen;
   std::size_t decided = 0;
   real::side_by_side(

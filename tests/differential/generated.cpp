@@ -18,10 +18,10 @@
 namespace lockproof::tests {
 namespace {
 
+using harness::EventPlace;
 using harness::Fault;
 using harness::FaultKind;
 using harness::What;
-using harness::When;
 using sim::RandomBits;
 
 template <class T, std::size_t n>
@@ -104,24 +104,24 @@ std::string without_faults(RandomBits& bits) {
 /// Counts events as faults do.
 class Occurrences {
  public:
-  int next(const std::string& actor, When::Moment moment, const std::string& verb, const std::string& client,
+  int next(const std::string& actor, EventPlace::Moment moment, const std::string& verb, const std::string& client,
            int round) {
     return ++seen_[{actor, moment, verb, client, round}];
   }
 
  private:
-  std::map<std::tuple<std::string, When::Moment, std::string, std::string, int>, int> seen_;
+  std::map<std::tuple<std::string, EventPlace::Moment, std::string, std::string, int>, int> seen_;
 };
 
 /// Named events of the run, in order.
-std::vector<When> places(const harness::History& history) {
-  std::vector<When> all;
+std::vector<EventPlace> places(const harness::History& history) {
+  std::vector<EventPlace> all;
   Occurrences counted;
   std::map<harness::HostIndex, int> round;
   std::map<std::tuple<harness::HostIndex, harness::HostIndex, int>, std::string> verbs;
-  const auto add = [&](harness::HostIndex actor, When::Moment moment, const std::string& verb,
+  const auto add = [&](harness::HostIndex actor, EventPlace::Moment moment, const std::string& verb,
                        harness::HostIndex client) {
-    When when{.actor = history.host_name(actor), .moment = moment, .verb = verb, .client = {}};
+    EventPlace when{.actor = history.host_name(actor), .moment = moment, .verb = verb, .client = {}};
     if (actor != client) when.client = history.host_name(client);
     when.round = std::max(round[client], 1);
     when.occurrence = counted.next(when.actor, moment, verb, history.host_name(client), when.round);
@@ -129,16 +129,16 @@ std::vector<When> places(const harness::History& history) {
   };
   for (const harness::Event& e : history.events) {
     if (e.what == What::start) ++round[e.host];
-    if (e.what == What::enter) add(e.host, When::Moment::enters, "", e.host);
-    if (e.what == What::exit) add(e.host, When::Moment::exits, "", e.host);
+    if (e.what == What::enter) add(e.host, EventPlace::Moment::enters, "", e.host);
+    if (e.what == What::exit) add(e.host, EventPlace::Moment::exits, "", e.host);
     if (e.what == What::send) {
       verbs[{e.host, e.peer, e.message}] = e.command->verb();
-      add(e.host, When::Moment::before, std::string(e.command->verb()), e.host);
+      add(e.host, EventPlace::Moment::before, std::string(e.command->verb()), e.host);
     } else if (e.what == What::receive) {
-      add(e.host, When::Moment::after, verbs[{e.host, e.peer, e.message}], e.host);
+      add(e.host, EventPlace::Moment::after, verbs[{e.host, e.peer, e.message}], e.host);
     } else if (e.what == What::execute) {
-      add(e.host, When::Moment::before, std::string(e.command->verb()), e.peer);
-      add(e.host, When::Moment::after, std::string(e.command->verb()), e.peer);
+      add(e.host, EventPlace::Moment::before, std::string(e.command->verb()), e.peer);
+      add(e.host, EventPlace::Moment::after, std::string(e.command->verb()), e.peer);
     }
   }
   return all;
@@ -203,7 +203,7 @@ void set(RandomBits& bits, const harness::Scenario& s, Fault& fault) {
 }
 
 /// One in four by time.
-Fault fault(RandomBits& bits, const harness::Scenario& s, const std::vector<When>& where) {
+Fault fault(RandomBits& bits, const harness::Scenario& s, const std::vector<EventPlace>& where) {
   Fault fault;
   const bool of_client = bits.below(5) < 3;
   const auto targets = s.host_names(of_client, !of_client);
@@ -214,9 +214,9 @@ Fault fault(RandomBits& bits, const harness::Scenario& s, const std::vector<When
     fault.at = milliseconds(500 + 500 * static_cast<std::int64_t>(bits.below(24)));
     return fault;
   }
-  std::vector<When> possible;
-  std::ranges::copy_if(where, std::back_inserter(possible), [&](const When& when) {
-    return !is_of_a_message(fault.kind) || (when.actor == fault.target && when.moment == When::Moment::before);
+  std::vector<EventPlace> possible;
+  std::ranges::copy_if(where, std::back_inserter(possible), [&](const EventPlace& when) {
+    return !is_of_a_message(fault.kind) || (when.actor == fault.target && when.moment == EventPlace::Moment::before);
   });
   if (possible.empty()) return fault;
   // Half of them early: most of a long run is polling.
@@ -234,7 +234,7 @@ harness::Scenario generated(std::uint64_t number) {
   for (RandomBits bits(number * 1'000'003);;) {
     try {
       harness::Scenario scenario = harness::parse_scenario("generated.toml", without_faults(bits));
-      const std::vector<When> where = places(sim::run(scenario, 1));
+      const std::vector<EventPlace> where = places(sim::run(scenario, 1));
       const std::uint64_t faults = 1 + bits.below(3);
       for (std::uint64_t i = 0; i < faults; ++i) {
         scenario.faults.push_back(fault(bits, scenario, where));

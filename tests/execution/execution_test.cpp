@@ -29,7 +29,7 @@ harness::Bounds one_server(const harness::Scenario& scenario) {
 
 TEST(Execution, IsJudgedAgainstWhatTheScenarioExpects) {
   const Execution run = execute(of_catalogue("lease-outlived"), WorldKind::simulated, 1);
-  EXPECT_EQ(overall(run.report.properties), check::Met::yes);
+  EXPECT_EQ(overall(run.report.properties), check::Agreement::yes);
   EXPECT_EQ(run.report.events, run.history.events.size());
   EXPECT_NE(run.report.reproduce.find("lockproof run "), std::string::npos);
 }
@@ -37,7 +37,7 @@ TEST(Execution, IsJudgedAgainstWhatTheScenarioExpects) {
 TEST(Execution, OfARunThatDidNotTakePlaceAllIsUnknown) {
   const Execution none = not_run(of_catalogue("lease-outlived"), WorldKind::real, 1, "the machine is gone");
   EXPECT_TRUE(none.history.events.empty());
-  for (const check::Compared& c : none.report.properties) EXPECT_EQ(c.finding.verdict, check::Verdict::unknown);
+  for (const check::ComparedFinding& c : none.report.properties) EXPECT_EQ(c.finding.verdict, check::Verdict::unknown);
 }
 
 TEST(AutoStrategy, ExploresWhatIsSmallAndFuzzesWhatIsNot) {
@@ -73,7 +73,7 @@ TEST(Sweep, StrikesNothingWhileAClientSetsUpItsConnection) {
   sends(Command({"SET", "lock", "1", "NX"}), "free");
   sends(Command({"INFO"}), "own");
   std::vector<std::string> places;
-  for (const harness::When& when : events_of(history)) places.push_back(to_text(when));
+  for (const harness::EventPlace& when : events_of(history)) places.push_back(to_text(when));
   EXPECT_EQ(places, (std::vector<std::string>{"client-1 before SET free", "client-1 after SET free",
                                               "client-1 before INFO #2", "client-1 after INFO #2"}));
 }
@@ -88,7 +88,7 @@ TEST(Sweep, StrikesWhatTheServersCanHaveAndWhereItMatters) {
   EXPECT_EQ(sweep_kinds(on_redis), sweep_kinds());
   EXPECT_TRUE(has(sweep_kinds(on_postgres), "restart"));
   EXPECT_FALSE(has(sweep_kinds(on_postgres), "flush"));
-  const harness::When inside{.actor = "client-1", .moment = harness::When::Moment::enters};
+  const harness::EventPlace inside{.actor = "client-1", .moment = harness::EventPlace::Moment::enters};
   EXPECT_EQ(struck(on_postgres, "break-connection", inside).faults.size(), 1U) << "the connection has the lock";
   EXPECT_TRUE(struck(on_redis, "break-connection", inside).faults.empty()) << "it is the same before the next command";
 }
@@ -107,7 +107,7 @@ TEST(Soak, KeepsWhatViolatedSomethingAndSaysWithWhichFaults) {
   order.keep = [&](std::uint64_t number, const harness::Scenario&, const harness::History& history) {
     EXPECT_FALSE(history.events.empty()) << number;
   };
-  const Soaked found = soak(order);
+  const SoakResult found = soak(order);
   ASSERT_FALSE(found.violated.empty()) << found.runs << " runs, " << found.late << " late";
   const auto& [cause, violation] = *found.violated.begin();
   EXPECT_EQ(violation.scenario.faults.size(), cause.kinds.size());

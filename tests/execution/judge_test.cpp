@@ -66,7 +66,7 @@ TEST(Judge, FindsNothingWhereTheFirstLeavesInTime) {
                         "1700000003.000000 [0 1.1.1.1:2] \"DEL\" \"k\"\n"
                         "1700000009.000000 [0 1.1.1.1:9] \"GET\" \"settings\"\n"};
   const LogText brief{"brief.log", "1700000001.001 got lock\n1700000001.499 done\n"};
-  const Judged judged = judge_logs({.files = {in_time, brief, prompt}, .clocks = milliseconds(500)});
+  const Judgement judged = judge_logs({.files = {in_time, brief, prompt}, .clocks = milliseconds(500)});
   EXPECT_EQ(judged.report.worst(), Certainty::none);
   EXPECT_FALSE(judged.report.has_doubts);
   EXPECT_TRUE(judged.report.gaps.empty());
@@ -74,7 +74,7 @@ TEST(Judge, FindsNothingWhereTheFirstLeavesInTime) {
 
 TEST(Judge, LinesThatDenyAreNoEntries) {
   const LogText denies{"late.log", "1700000001.001 could not get: lock not acquired\n1700000003.999 done\n"};
-  const Judged judged = judge_logs({.files = {monitor, denies, prompt}, .clocks = milliseconds(500)});
+  const Judgement judged = judge_logs({.files = {monitor, denies, prompt}, .clocks = milliseconds(500)});
   EXPECT_EQ(judged.report.worst(), Certainty::possible);
   EXPECT_TRUE(judged.report.has_doubts);
 }

@@ -45,15 +45,15 @@ std::string refusal(const std::string& about) {
 }
 
 TEST(Case, SaysWhatItsScenarioIsAbout) {
-  const Documented d = *parsed(R"(id = ["a-case", "b"]
+  const CaseReference d = *parsed(R"(id = ["a-case", "b"]
 role = "fix-fails"
 claims = "S36"
 sources = [{ repo = "x/y", issue = 7, note = "n" }, { url = "https://x.org" }, { note = "told" }]
 search = { budget = "one-server", faults = 2 }
 )")
-                            .documented;
+                               .documented;
   EXPECT_THAT(d.cases, ElementsAre("a-case", "b"));
-  EXPECT_EQ(d.role, Documented::Role::fix_fails);
+  EXPECT_EQ(d.role, CaseReference::Role::fix_fails);
   EXPECT_THAT(d.claims, ElementsAre("S36"));
   ASSERT_THAT(d.sources, SizeIs(3));
   EXPECT_EQ(to_text(d.sources[0]), "x/y #7 (n)");
@@ -82,10 +82,10 @@ TEST(Case, ThatIsWrongIsRefusedWithTheNearestChoice) {
 }
 
 TEST(Case, OfADerivedTwinIsItsScenariosInTheRoleOfTheTwin) {
-  const Documented twin = *parsed("id = \"a\"\nclaims = \"S1\"\nsources = [{ note = \"n\" }]\n", "a-twin.toml",
-                                  "\n[twin]\nwithout = \"faults\"\n")
-                               .documented;
-  EXPECT_EQ(twin.role, Documented::Role::twin);
+  const CaseReference twin = *parsed("id = \"a\"\nclaims = \"S1\"\nsources = [{ note = \"n\" }]\n", "a-twin.toml",
+                                     "\n[twin]\nwithout = \"faults\"\n")
+                                  .documented;
+  EXPECT_EQ(twin.role, CaseReference::Role::twin);
   EXPECT_THAT(twin.cases, ElementsAre("a"));
   EXPECT_THAT(twin.claims, IsEmpty());
   EXPECT_THAT(twin.sources, IsEmpty());

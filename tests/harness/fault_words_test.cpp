@@ -57,11 +57,11 @@ TEST(FaultWords, AHistoryHasThoseOfTheFaultsThatStrikeInIt) {
 }
 
 TEST(FaultWords, AFaultEndsAtAnEventOfTheSameActorServerAndState) {
-  const When until{.actor = "client-2", .verb = "SET", .state = When::LockState::free, .server = "redis-1"};
-  When event = until;
+  const EventPlace until{.actor = "client-2", .verb = "SET", .state = EventPlace::LockState::free, .server = "redis-1"};
+  EventPlace event = until;
   event.round = 3;
   EXPECT_TRUE(ends_at(until, event)) << "in whatever round";
-  event.state = When::LockState::held;
+  event.state = EventPlace::LockState::held;
   EXPECT_FALSE(ends_at(until, event));
   EXPECT_TRUE(ends_at({.actor = "client-2", .verb = "SET"}, event)) << "what is not said is not asked for";
   event.actor = "client-1";

@@ -36,7 +36,7 @@ inline harness::History parsed(const std::string& table, int servers = 1) {
       } else if (const auto d = harness::duration_from(word, true);
                  d && e.what != harness::What::send && e.what != harness::What::execute) {
         if (e.what == harness::What::strike) e.value = d->count();
-        if (e.what != harness::What::strike) e.left = harness::Left{*d, "mono"};
+        if (e.what != harness::What::strike) e.left = harness::TimeLeft{*d, "mono"};
       } else if (word == "by-wall") {
         e.left->clock = "wall";
       } else if (word[0] == '=') {

@@ -41,7 +41,7 @@ TEST(Jsonl, EveryFieldSurvives) {
   e.effects = {{Change::acquired, "set", "k", std::nullopt}, {Change::renewed, "expire", "k", milliseconds(10)}};
   e.token = Value("t", Value::Mark::token);
   e.fence = 8;
-  e.left = Left{Duration(-9), "wall"};
+  e.left = TimeLeft{Duration(-9), "wall"};
   e.value = 10;
   e.others = 1;
   e.word = "w";

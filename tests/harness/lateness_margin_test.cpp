@@ -83,7 +83,7 @@ TEST(LatenessMargin, OfTwoInsideIsNoneIfACallTimedOutWithoutAFault) {
 harness::Scenario with_pause(const char* of_whose_event) {
   harness::Scenario scenario = tests::scenario("[servers]\nredis = 1\n");
   harness::Fault pause{.kind = harness::FaultKind::pause, .target = "A"};
-  pause.when = harness::When{.actor = of_whose_event};
+  pause.when = harness::EventPlace{.actor = of_whose_event};
   scenario.faults.push_back(pause);
   return scenario;
 }

@@ -11,13 +11,13 @@ namespace {
 Finding violated(const char* property, const char* kind = "") { return {property, Verdict::violated, kind, "", {}}; }
 Finding clean(const char* property) { return {property, Verdict::not_found, "", "", {}}; }
 
-std::vector<Compared> compared(std::vector<Finding> findings, harness::Expectations expected = {}) {
+std::vector<ComparedFinding> compared(std::vector<Finding> findings, harness::Expectations expected = {}) {
   return compare(std::move(findings), expected);
 }
 
 /// All violations may be the machine's fault.
-std::vector<Compared> excused(std::vector<Compared> all) {
-  for (Compared& c : all) c.excused = c.finding.verdict == Verdict::violated;
+std::vector<ComparedFinding> excused(std::vector<ComparedFinding> all) {
+  for (ComparedFinding& c : all) c.excused = c.finding.verdict == Verdict::violated;
   return all;
 }
 
@@ -100,9 +100,9 @@ TEST(Lateness, LeavesUndecidedWhatWasMissed) {
   leave_undecided(all, true, "too busy");
   EXPECT_EQ(all[0].finding.verdict, Verdict::unknown);
   EXPECT_EQ(all[0].finding.what, "too busy");
-  EXPECT_EQ(all[0].met, Met::unknown);
-  EXPECT_EQ(all[1].met, Met::yes);
-  EXPECT_EQ(overall(all), Met::unknown);
+  EXPECT_EQ(all[0].met, Agreement::unknown);
+  EXPECT_EQ(all[1].met, Agreement::yes);
+  EXPECT_EQ(overall(all), Agreement::unknown);
 }
 
 TEST(Lateness, LeavesNothingUndecidedThatExceedsIt) {
@@ -111,11 +111,11 @@ TEST(Lateness, LeavesNothingUndecidedThatExceedsIt) {
   leave_undecided(all, true, "too busy");
   EXPECT_EQ(all[0].finding.verdict, Verdict::violated);
   EXPECT_EQ(all[0].finding.kind, "outlived");
-  EXPECT_EQ(all[0].met, Met::no);
+  EXPECT_EQ(all[0].met, Agreement::no);
   EXPECT_EQ(all[1].finding.verdict, Verdict::unknown);
   EXPECT_EQ(all[1].finding.what, "too busy");
-  EXPECT_EQ(all[1].met, Met::unknown);
-  EXPECT_EQ(overall(all), Met::no);
+  EXPECT_EQ(all[1].met, Agreement::unknown);
+  EXPECT_EQ(overall(all), Agreement::no);
 }
 
 TEST(Lateness, LeavesCleanPropertiesAsTheyAreWhereTheScenarioStatesNothing) {
@@ -123,7 +123,7 @@ TEST(Lateness, LeavesCleanPropertiesAsTheyAreWhereTheScenarioStatesNothing) {
     auto all = compare({clean("mutual-exclusion")}, harness::Expectations{{"mutual-exclusion", "holds"}});
     leave_undecided(all, stated, "too busy");
     EXPECT_EQ(all[0].finding.verdict, stated ? Verdict::unknown : Verdict::not_found);
-    EXPECT_EQ(all[0].met, Met::unknown);
+    EXPECT_EQ(all[0].met, Agreement::unknown);
   }
 }
 
@@ -132,7 +132,7 @@ TEST(Lateness, SaysNothingOfWhatNobodyWatched) {
   unseen.judged = false;
   auto all = compared({unseen}, {{"owner-release", "violated"}});
   leave_undecided(all, true, "too busy");
-  EXPECT_EQ(all[0].met, Met::unknown);
+  EXPECT_EQ(all[0].met, Agreement::unknown);
   EXPECT_EQ(all[0].finding.what, "not seen");
 }
 
@@ -144,7 +144,7 @@ TEST(Lateness, WhereNothingIsExpectedNothingIsMissed) {
     leave_undecided(all, false, "too busy");
     EXPECT_EQ(all[0].finding.verdict, may_be_the_reason ? Verdict::unknown : Verdict::violated);
     EXPECT_EQ(all[1].finding.verdict, Verdict::not_found);
-    EXPECT_EQ(overall(all), Met::unstated);
+    EXPECT_EQ(overall(all), Agreement::unstated);
   }
 }
 

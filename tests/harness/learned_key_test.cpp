@@ -15,15 +15,15 @@ namespace {
 constexpr HostIndex server = 2;
 
 /// A run of two clients and one server, event by event.
-class Told {
+class RunStory {
  public:
-  Told() {
+  RunStory() {
     history_.header.hosts = {{"A", HostKind::client},
                              {"B", HostKind::client},
                              {"redis-1", HostKind::server},
                              {"resource", HostKind::resource}};
   }
-  Told& life(HostIndex client, std::initializer_list<What> all) {
+  RunStory& life(HostIndex client, std::initializer_list<What> all) {
     for (const What what : all) {
       Event event{.what = what};
       event.host = client;
@@ -31,14 +31,14 @@ class Told {
     }
     return *this;
   }
-  Told& fails(HostIndex client, const std::string& error) {
+  RunStory& fails(HostIndex client, const std::string& error) {
     life(client, {What::failed});
     history_.events.back().word = error;
     return *this;
   }
   /// A command of the client, and what it did: {"SET", "lock"}, {{Change::acquired, "lock"}}.
-  Told& command(HostIndex client, std::vector<Value> words,
-                const std::vector<std::pair<Change, std::string>>& done = {}, Reply reply = Reply::nil()) {
+  RunStory& command(HostIndex client, std::vector<Value> words,
+                    const std::vector<std::pair<Change, std::string>>& done = {}, Reply reply = Reply::nil()) {
     Event event{.what = What::execute};
     event.host = server;
     event.peer = client;
@@ -63,8 +63,8 @@ constexpr auto acquired = Change::acquired, changed = Change::changed, renewed =
 constexpr HostIndex a = 0, b = 1;
 
 /// A takes app:lock after what it does first; B asks while A is inside, and comes in after it.
-Told contended(const std::string& first_of_a = "", const std::string& first_of_b = "") {
-  Told run;
+RunStory contended(const std::string& first_of_a = "", const std::string& first_of_b = "") {
+  RunStory run;
   run.life(a, {attempt});
   if (!first_of_a.empty()) run.command(a, {"SET", first_of_a, "alive"}, {{acquired, first_of_a}});
   run.command(a, {"SET", "app:lock", "1", "NX"}, {{acquired, "app:lock"}}).life(a, {granted, enter});
@@ -83,7 +83,7 @@ TEST(LearnedKey, TheLockIsWhatTheOtherClientAsksForAndNotWhatIsMadeFirst) {
 }
 
 TEST(LearnedKey, AKeyThatBothUseIsNotTheLockIfItIsThereStillAfterwards) {
-  Told run;
+  RunStory run;
   run.life(a, {attempt}).command(a, {"SADD", "lock:members", "A"}, {{changed, "lock:members"}});
   run.command(a, {"EVALSHA", "f00", "2", "lock:members", "app:lock"}, {{acquired, "app:lock"}})
       .life(a, {granted, enter});
@@ -97,7 +97,7 @@ TEST(LearnedKey, AKeyThatBothUseIsNotTheLockIfItIsThereStillAfterwards) {
 }
 
 TEST(LearnedKey, AKeyThatNoCommandNamesIsKnownByPassingFromOneToTheOther) {
-  Told run;
+  RunStory run;
   run.life(a, {attempt}).command(a, {"SELECT", "pg_advisory_lock($1)"}, {{acquired, "advisory 7"}});
   run.life(a, {granted, enter}).life(b, {attempt}).life(a, {leave, release});
   run.command(a, {"SELECT", "pg_advisory_unlock($1)"}, {{released, "advisory 7"}});
@@ -107,7 +107,7 @@ TEST(LearnedKey, AKeyThatNoCommandNamesIsKnownByPassingFromOneToTheOther) {
 }
 
 TEST(LearnedKey, ALockThatIsNoKeyIsKnownToBeNone) {
-  Told run;
+  RunStory run;
   run.life(a, {attempt}).command(a, {"SET", "beat:A", "1"}, {{acquired, "beat:A"}}).life(a, {granted, enter});
   run.life(b, {attempt}).command(b, {"SET", "beat:B", "1"}, {{acquired, "beat:B"}});
   run.command(b, {"PUBLISH", "lock", "mine?"}).life(a, {leave, release}).life(b, {granted, enter});
@@ -117,7 +117,7 @@ TEST(LearnedKey, ALockThatIsNoKeyIsKnownToBeNone) {
 }
 
 TEST(LearnedKey, ACounterOfAttemptsIsNotTheLock) {
-  Told run;
+  RunStory run;
   run.life(a, {attempt}).command(a, {"INCR", "attempts"}, {{acquired, "attempts"}}).life(a, {granted, enter});
   run.life(b, {attempt}).command(b, {"INCR", "attempts"}, {{changed, "attempts"}}).life(a, {leave, release});
   run.command(b, {"INCR", "attempts"}, {{changed, "attempts"}}).life(b, {granted, enter});
@@ -125,11 +125,11 @@ TEST(LearnedKey, ACounterOfAttemptsIsNotTheLock) {
 }
 
 TEST(LearnedKey, WithoutContentionTheOnlyKeyIsTheLockAndOfSeveralNoneIs) {
-  Told run;
+  RunStory run;
   run.life(a, {attempt}).command(a, {"SET", "x", "1"}, {{acquired, "x"}}).life(a, {granted, enter});
   EXPECT_EQ(run.key().source, KeySource::only_key);
   EXPECT_EQ(run.key().name, "x");
-  Told several;
+  RunStory several;
   several.life(a, {attempt}).command(a, {"SET", "x", "1"}, {{acquired, "x"}});
   several.command(a, {"SET", "y", "1"}, {{acquired, "y"}}).life(a, {granted, enter});
   EXPECT_EQ(several.key().source, KeySource::ambiguous);
@@ -147,7 +147,7 @@ TEST(LearnedKey, TheScenarioMaySayItByAPattern) {
 }
 
 TEST(LearnedKey, WhereNobodyGetsItTheProgramAndTheServerSayWhy) {
-  Told run;
+  RunStory run;
   run.life(a, {attempt}).command(a, {"CLIENT"}, {}, Reply::error("ERR unknown subcommand"));
   run.command(a, {"TIMES"}, {}, Reply::error("ERR unknown command 'TIMES'"));
   run.command(a, {"EVAL"}, {}, Reply::error("ERR oh"));
@@ -179,7 +179,7 @@ TEST(KeyLease, CountsFromTheSendingOfTheCommandThatMadeOrProlongedTheKey) {
   KeyLease lease;
   EXPECT_FALSE(lease.until(1)) << "nothing but the program's word";
   lease.apply(0, *change({{acquired, "set", "lock", {}}, {renewed, "expire", "lock", milliseconds(300)}}),
-            milliseconds(10));
+              milliseconds(10));
   EXPECT_EQ(lease.until(1), Duration(milliseconds(310)));
   EXPECT_FALSE(change({{acquired, "incr", "lock:token", {}}})) << "another key";
   lease.apply(0, *change({{renewed, "expire", "lock", milliseconds(300)}}), milliseconds(200));

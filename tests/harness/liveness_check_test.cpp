@@ -263,11 +263,11 @@ TEST(Bounds, WhatIsNotJudgedMeetsEveryExpectationButOneOfAViolation) {
   const auto met = [&](const char* expected) {
     return compare({unjudged}, harness::Expectations{{"deadlock-freedom", expected}}).front().met;
   };
-  EXPECT_EQ(met("holds"), Met::yes);
-  EXPECT_EQ(met("no-violation"), Met::yes);
-  EXPECT_EQ(met("violated"), Met::no);
-  EXPECT_EQ(met("orphaned"), Met::no);
-  EXPECT_EQ(met("unknown"), Met::yes);
+  EXPECT_EQ(met("holds"), Agreement::yes);
+  EXPECT_EQ(met("no-violation"), Agreement::yes);
+  EXPECT_EQ(met("violated"), Agreement::no);
+  EXPECT_EQ(met("orphaned"), Agreement::no);
+  EXPECT_EQ(met("unknown"), Agreement::yes);
 }
 
 // ---- fault tolerance

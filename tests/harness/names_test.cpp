@@ -41,7 +41,7 @@ TEST(Rates, AreReadExactly) {
   }
 }
 
-TEST(When, ReadsBackWhatItWrites) {
+TEST(EventPlace, ReadsBackWhatItWrites) {
   for (const char* text : {"client-1 before DEL", "client-1 before DEL #2", "client-1 after GET round 3",
                            "redis-1 after compare-and-delete of client-2 #2 round 3",
                            "client-1 before SET to redis-2 #2", "client-1 after EVALSHA:c3f8 own to redis-3",
@@ -52,7 +52,7 @@ TEST(When, ReadsBackWhatItWrites) {
   }
 }
 
-TEST(When, WhatNamesNoEventIsRefused) {
+TEST(EventPlace, WhatNamesNoEventIsRefused) {
   for (const char* text :
        {"", "client-1", "client-1 before", "client-1 enters now", "client-1 before DEL #0", "client-1 before DEL of",
         "client-1 before DEL to", "client-1 during DEL", "client-1 before DEL round x", "client-1 before DEL round -1",

@@ -108,8 +108,8 @@ TEST(GrantIsValid, IsNotJudgedWhereTheServersShowNothingOfTheLock) {
   Finding unseen = grant_is_valid(history, judged_by_answers());
   unseen.property = "grant-is-valid";
   EXPECT_TRUE(cannot_be_seen(unseen));
-  EXPECT_EQ(compare({unseen}, harness::Expectations{})[0].met, Met::yes) << "no run could find it broken so";
-  history.events[1].left = harness::Left{Duration{}, "mono"};
+  EXPECT_EQ(compare({unseen}, harness::Expectations{})[0].met, Agreement::yes) << "no run could find it broken so";
+  history.events[1].left = harness::TimeLeft{Duration{}, "mono"};
   EXPECT_EQ(grant_is_valid(history, judged_by_answers()).kind, "expired") << "it says so itself";
 }
 

@@ -21,6 +21,7 @@ namespace {
 
 using harness::CannotJudge;
 using harness::Event;
+using harness::EventPlace;
 using harness::History;
 using harness::HostKind;
 using harness::InputError;
@@ -29,7 +30,6 @@ using harness::Scenario;
 using harness::to_toml;
 using harness::Triggers;
 using harness::What;
-using harness::When;
 using harness::Work;
 
 Scenario parsed(const std::string& text) { return parse_scenario("test.toml", text); }
@@ -129,7 +129,7 @@ survives = "died"
   EXPECT_EQ(s.program->command, (std::vector<std::string>{"python3", "-c", "print(1)", "a b"}));
   EXPECT_EQ(s.speedup, 20);
   EXPECT_EQ(s.notice, seconds(6));
-  EXPECT_EQ(s.faults[0].when->state, When::LockState::free);
+  EXPECT_EQ(s.faults[0].when->state, EventPlace::LockState::free);
   Scenario again = parsed(to_toml(s));
   again.text = s.text;
   for (std::size_t i = 0; i < s.faults.size(); ++i) again.faults[i].line = s.faults[i].line;
@@ -199,13 +199,13 @@ TEST(ProgramScenario, EventsAreCountedByWhoseTheLockIs) {
                             "[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\n"
                             "when = \"client-1 before SET free #2\"\n");
   Triggers triggers(s, "client-1");
-  const auto happens = [&](When::LockState state) {
-    return triggers.happens(When::Moment::before, "SET", "client-1", 1, "redis-1", state).size();
+  const auto happens = [&](EventPlace::LockState state) {
+    return triggers.happens(EventPlace::Moment::before, "SET", "client-1", 1, "redis-1", state).size();
   };
-  EXPECT_EQ(happens(When::LockState::free), 0U);
-  EXPECT_EQ(happens(When::LockState::held), 0U);
-  EXPECT_EQ(happens(When::LockState::held), 0U);
-  EXPECT_EQ(happens(When::LockState::free), 1U);
+  EXPECT_EQ(happens(EventPlace::LockState::free), 0U);
+  EXPECT_EQ(happens(EventPlace::LockState::held), 0U);
+  EXPECT_EQ(happens(EventPlace::LockState::held), 0U);
+  EXPECT_EQ(happens(EventPlace::LockState::free), 1U);
 }
 
 TEST(ProgramScenario, WhatIsNotClaimedIsNotJudged) {

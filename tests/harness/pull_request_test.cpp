@@ -29,7 +29,7 @@ constexpr const char* scenario =
     "without = \"faults\"\n";         // 7
 
 TEST(Place, IsWhereTheExpectationIsStated) {
-  const Written written{"ours.toml", scenario, false};
+  const ScenarioSource written{"ours.toml", scenario, false};
   EXPECT_EQ(place_of(written, "simulated", "mutual-exclusion").line, 5);
   EXPECT_EQ(place_of(written, "simulated", "owner-release").line, 4);
   EXPECT_EQ(place_of(written, "explored", "owner-release").line, 3);

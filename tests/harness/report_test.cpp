@@ -167,7 +167,7 @@ TEST(Verdicts, AreWrittenForMachines) {
 }
 
 /// What nobody watched, and nobody asked for.
-check::Compared unseen() {
+check::ComparedFinding unseen() {
   check::Finding finding{"re-entrancy", check::Verdict::unknown, "", "nobody watched", {}};
   finding.judged = false;
   return check::compare({finding}, Expectations{}).front();
@@ -199,7 +199,8 @@ TEST(Verdicts, AreReadBackAsTheyWereWritten) {
   RunReport r = report();
   r.late_us = 7'300;
   r.repeated = {"processes or servers were up to 31.0 ms late"};
-  r.properties.push_back({{"exercised", check::Verdict::unknown, "", "why", {}}, "no-violation", check::Met::unknown});
+  r.properties.push_back(
+      {{"exercised", check::Verdict::unknown, "", "why", {}}, "no-violation", check::Agreement::unknown});
   r.properties.push_back(unseen());
   EXPECT_EQ(verdict_json(report_from_json(verdict_json(r))), verdict_json(r));
   EXPECT_EQ(verdict_text(report_from_json(verdict_json(r)), Style(false)), verdict_text(r, Style(false)));
@@ -233,7 +234,8 @@ TEST(Verdicts, AreOneSuiteOfJUnitForEachFile) {
 
 TEST(Verdicts, ThatAreUndecidedAreErrorsOfJUnit) {
   RunReport r;
-  r.properties.push_back({{"exercised", check::Verdict::unknown, "", "why", {}}, "no-violation", check::Met::unknown});
+  r.properties.push_back(
+      {{"exercised", check::Verdict::unknown, "", "why", {}}, "no-violation", check::Agreement::unknown});
   EXPECT_NE(junit({r}).find("<error message=\"unknown, expected no violation: why"), std::string::npos) << junit({r});
 }
 
@@ -266,8 +268,9 @@ TEST(ShellWord, IsOneWordWhateverIsInIt) {
 
 TEST(Verdicts, SayWhatFailsWhereNothingIsExpected) {
   RunReport r;
-  r.properties = {{{"mutual-exclusion", check::Verdict::violated, "outlived", "", {}}, "no-violation", check::Met::no},
-                  {{"owner-release", check::Verdict::holds, "", "", {}}, "no-violation", check::Met::yes}};
+  r.properties = {
+      {{"mutual-exclusion", check::Verdict::violated, "outlived", "", {}}, "no-violation", check::Agreement::no},
+      {{"owner-release", check::Verdict::holds, "", "", {}}, "no-violation", check::Agreement::yes}};
   r.ignores_expect = true;
   EXPECT_EQ(verdict_text(r, Style(false)),
             "  mutual-exclusion    violated (outlived)       fails\n"

@@ -40,7 +40,7 @@ TEST(RetiredWords, AreReadAsTheNewOnesWhereFilesOfTheVersionBeforeSayThem) {
 
 TEST(RetiredWords, AreReadInResultsOfTheVersionBefore) {
   RunReport report;
-  report.properties = {{{"exercised", check::Verdict::not_found, "", "", {}}, "no-violation", check::Met::yes}};
+  report.properties = {{{"exercised", check::Verdict::not_found, "", "", {}}, "no-violation", check::Agreement::yes}};
   const std::string now = verdicts_json({report});
   std::string before = now;
   for (std::size_t at; (at = before.find("no-violation")) != std::string::npos;) before.replace(at, 12, "not-found");

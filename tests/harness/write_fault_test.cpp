@@ -44,7 +44,7 @@ Fault least(FaultKind kind) {
     case FaultKind::replication_stall: f.target = "redis-2"; break;
     default: f.target = "client-1";
   }
-  f.when = When{.actor = "client-1", .verb = "SET", .client = ""};
+  f.when = EventPlace{.actor = "client-1", .verb = "SET", .client = ""};
   if (kind == FaultKind::failover) f.peer = "redis-2";
   if (kind == FaultKind::break_connection) f.peer = "redis-1";
   if (kind == FaultKind::clock_jump || kind == FaultKind::delay) f.by = milliseconds(1);
@@ -71,7 +71,7 @@ std::optional<Fault> again(const Fault& fault, std::string& text) {
 }
 
 /// A field that is new does not compile here. Add it, change it below, and let write.cpp write it.
-[[maybe_unused]] void every_field(const Fault& f, const When& w) {
+[[maybe_unused]] void every_field(const Fault& f, const EventPlace& w) {
   [[maybe_unused]] const auto& [kind, target, at, when, delay, lasts, at_least, until, longer, by, reply, peer, way,
                                 rate_ppb, same_connection, session, reads_too, old_serves, to_clients, line] =
       f;  // at_least: of budgets
@@ -95,9 +95,9 @@ std::vector<Change> changes_of_place() {
       {"at", not_of_message, [](Fault& f) { f.when.reset(), f.at = Duration(1500); }},
       {"at the start", not_of_message, [](Fault& f) { f.when.reset(), f.at = Duration{}; }},
       {"after", not_of_message, [](Fault& f) { f.delay = Duration(1); }},
-      {"moment", not_of_message, [](Fault& f) { f.when->moment = When::Moment::after; }},
-      {"enters", not_of_message, [](Fault& f) { f.when->moment = When::Moment::enters, f.when->verb.clear(); }},
-      {"exits", not_of_message, [](Fault& f) { f.when->moment = When::Moment::exits, f.when->verb.clear(); }},
+      {"moment", not_of_message, [](Fault& f) { f.when->moment = EventPlace::Moment::after; }},
+      {"enters", not_of_message, [](Fault& f) { f.when->moment = EventPlace::Moment::enters, f.when->verb.clear(); }},
+      {"exits", not_of_message, [](Fault& f) { f.when->moment = EventPlace::Moment::exits, f.when->verb.clear(); }},
       {"verb", all, [](Fault& f) { f.when->verb = "compare-and-delete"; }},
       {"actor", not_of_message, [](Fault& f) { f.when->actor = "client-2"; }},
       {"at a server", not_of_message, [](Fault& f) { f.when->actor = "redis-1"; }},
@@ -107,7 +107,7 @@ std::vector<Change> changes_of_place() {
        [](FaultKind kind) { return kind == FaultKind::half_open || kind == FaultKind::delay; },
        [](Fault& f) {
          f.reply = true;
-         f.when->actor = "redis-1", f.when->client = "client-1", f.when->moment = When::Moment::after;
+         f.when->actor = "redis-1", f.when->client = "client-1", f.when->moment = EventPlace::Moment::after;
        }},
       {"to a server", all, [](Fault& f) { f.when->server = "redis-2"; }},
       {"occurrence", all, [](Fault& f) { f.when->occurrence = 2; }},
@@ -191,7 +191,7 @@ TEST(WriteFault, AnotherConnectionOfAPoolIsWritten) {
   fault.kind = FaultKind::pool_switch;
   fault.target = "client-1";
   fault.peer = "postgres-1";
-  fault.when = When{.actor = "client-1", .verb = "unlock-advisory", .client = ""};
+  fault.when = EventPlace{.actor = "client-1", .verb = "unlock-advisory", .client = ""};
   s.faults.push_back(fault);
   for (const char* const session : {"", "client-2"}) {
     s.faults.front().session = fault.session = session;

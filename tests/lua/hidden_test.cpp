@@ -77,7 +77,7 @@ TEST(Hidden, BitIsWhatRunsShowThatAreDrawn) {
     const harness::Bounds bounds = scenario.explore.value();
     harness::Scenario drawn = sim::asking_sooner(sim::bounded(scenario, bounds, false));
     drawn.horizon = scenario.horizon;
-    const sim::Fuzzed found = sim::fuzz(drawn, {.runs = 60, .budget = &bounds});
+    const sim::FuzzResult found = sim::fuzz(drawn, {.runs = 60, .budget = &bounds});
     EXPECT_EQ(found.violated.contains(double_grant), place.fate == Fate::found);
   }
 }
@@ -102,7 +102,7 @@ TEST(Hidden, BitThatARefusalLeavesIsFound) {
     SCOPED_TRACE(name);
     const std::string file = fmt::format("{}/tests/lua/hidden/{}", LOCKPROOF_SOURCE, name);
     EXPECT_EQ(explored(harness::load_scenario(file + ".toml")).broken.contains(double_grant), is_found);
-    const sim::Fuzzed run = sim::fuzz(harness::load_scenario(file + "-run.toml"), {.runs = 1});
+    const sim::FuzzResult run = sim::fuzz(harness::load_scenario(file + "-run.toml"), {.runs = 1});
     EXPECT_EQ(run.violated.contains(double_grant), is_found);
   }
 }

@@ -11,7 +11,7 @@ namespace lockproof::tests::mutant_test {
 namespace {
 
 bool caught(const harness::Scenario& s, const std::string& property) {
-  const sim::Fuzzed found = sim::fuzz(s, {.runs = 60});
+  const sim::FuzzResult found = sim::fuzz(s, {.runs = 60});
   return std::ranges::any_of(found.violated, [&](const auto& one) { return one.first.first == property; });
 }
 

@@ -80,7 +80,7 @@ class MutatedLock final : public Lock {
     }
     co_return attempt;
   }
-  Task<Result<Released>> release(Grant grant) override { return lock_->release(std::move(grant)); }
+  Task<Result<ReleaseResult>> release(Grant grant) override { return lock_->release(std::move(grant)); }
   Task<Result<std::optional<Grant>>> renew(Grant grant) override { return lock_->renew(std::move(grant)); }
   Task<bool> wait(Name name, Busy busy, Mono until) override { return lock_->wait(std::move(name), busy, until); }
   [[nodiscard]] Retry retry() const override { return lock_->retry(); }

@@ -29,7 +29,7 @@ std::uint64_t caught(sim::Strategy strategy, int depth = 2) {
   harness::Scenario s = scenario(sixth_round.scenario, sixth_round.algorithm);
   const Algorithm wrong = mutated(sixth_round);
   s.algorithm = &wrong;
-  const sim::Fuzzed found = sim::fuzz(s, {.strategy = strategy, .runs = 2000, .depth = depth, .workers = 2});
+  const sim::FuzzResult found = sim::fuzz(s, {.strategy = strategy, .runs = 2000, .depth = depth, .workers = 2});
   EXPECT_EQ(found.broken_premises, 0u);
   std::uint64_t runs = 0;
   for (const auto& [way, tally] : found.violated) runs += way.first == sixth_round.caught_by ? tally.runs : 0;

@@ -22,7 +22,7 @@ const ViolationKind takeover{"bounded-takeover", ""};
 const ViolationKind unavailable{"availability", ""};
 const ViolationKind twice{"once-per-period", ""};
 
-struct Searched {
+struct SearchResult {
   std::string mutant;
   ViolationKind way;
   std::optional<FaultKind> with{};  // nothing: without a fault
@@ -31,7 +31,7 @@ struct Searched {
   std::string alike{};
 };
 
-void PrintTo(const Searched& one, std::ostream* out) { *out << one.mutant; }
+void PrintTo(const SearchResult& one, std::ostream* out) { *out << one.mutant; }
 
 const std::string plain =
     "[judge]\ntakeover = \"8500ms\"\n"
@@ -52,7 +52,7 @@ const std::string readers =
 const std::string permits = "permits = 2\n[workload]\nclients = 3\nwork = [\"hold 3s\"]\n";
 std::string servers(int n) { return plain + "[servers]\nredis = " + std::to_string(n) + "\n"; }
 
-const std::vector<Searched> searches{
+const std::vector<SearchResult> searches{
     {"set-without-nx", double_grant},
     {"no-expiry", takeover, FaultKind::crash},
     {"milliseconds-taken-for-seconds", takeover, FaultKind::crash},
@@ -90,7 +90,7 @@ const std::vector<Searched> searches{
 
 const Mutant& mutant_named(const std::string& name) { return *std::ranges::find(mutants(), name, &Mutant::name); }
 
-harness::Scenario scenario_of(const Searched& searched, const Mutant& mutant) {
+harness::Scenario scenario_of(const SearchResult& searched, const Mutant& mutant) {
   return tests::scenario(searched.more.empty() ? plain : searched.more, mutant.algorithm);
 }
 
@@ -115,7 +115,7 @@ sim::Exploration search(const harness::Scenario& scenario, const harness::Bounds
   return sim::explore_stateful(explored, budget, limits);
 }
 
-class SearchedMutants : public testing::TestWithParam<Searched> {};
+class SearchedMutants : public testing::TestWithParam<SearchResult> {};
 INSTANTIATE_TEST_SUITE_P(All, SearchedMutants, testing::ValuesIn(searches), [](const auto& one) {
   std::string name = one.param.mutant;
   std::replace(name.begin(), name.end(), '-', '_');
@@ -147,7 +147,7 @@ TEST_P(SearchedMutants, IsToldFromItsOriginalByOneKindOfFault) {
 
 TEST(SearchedMutants, AreAllMutants) {
   std::set<std::string> searched, all;
-  for (const Searched& one : searches) searched.insert(one.mutant);
+  for (const SearchResult& one : searches) searched.insert(one.mutant);
   for (const Mutant& mutant : mutants()) all.insert(mutant.name);
   EXPECT_EQ(searched, all);
 }

@@ -291,7 +291,7 @@ TEST(Program, OneThatNeedsItsThreadsIsStartedAgainInstead) {
   Program program(launch("early thread"));
   EXPECT_EQ(told(program, program.after(program.ready(), time(0))), "renewed");
   EXPECT_EQ(told(program, program.after(program.ready(), line(1))), "renewed");
-  const harness::Executed executed = program.executed();
+  const harness::ProgramEffort executed = program.executed();
   EXPECT_TRUE(executed.noticed.contains({"needs its threads in a copy"}));
   EXPECT_EQ(executed.copied, 1u) << "the first one, by which it was learnt";
   EXPECT_EQ(executed.started, 3u);

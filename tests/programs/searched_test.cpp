@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "harness/check/properties.hpp"
-#include "harness/program/executed.hpp"
+#include "harness/program/program_effort.hpp"
 #include "programs/programs.hpp"
 #include "search/core/exploration.hpp"
 #include "search/reexecution/reexecution_engine.hpp"
@@ -98,9 +98,9 @@ class Remembers final : public Lock {
     Attempt attempt = co_await lock_->try_acquire(std::move(name), lease);
     co_return attempt;
   }
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     memory_.add("release");
-    Result<Released> released = co_await lock_->release(std::move(grant));
+    Result<ReleaseResult> released = co_await lock_->release(std::move(grant));
     co_return released;
   }
   [[nodiscard]] Retry retry() const override { return lock_->retry(); }
@@ -113,7 +113,7 @@ class Remembers final : public Lock {
   std::unique_ptr<Lock> lock_;
 };
 
-struct Remembering final : Maker::OfAFile {
+struct Remembering final : Maker::FileAlgorithm {
   explicit Remembering(const Algorithm& of) : inner(of), algorithm(of) { algorithm.make = Maker(*this); }
   [[nodiscard]] std::unique_ptr<Lock> make(Ports ports, const Parameters& parameters) const override {
     return std::make_unique<Remembers>(inner, ports, parameters);

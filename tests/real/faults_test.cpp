@@ -13,10 +13,10 @@ namespace lockproof::tests::faults_test {
 namespace {
 
 using harness::Event;
+using harness::EventPlace;
 using harness::FaultKind;
 using harness::Persistence;
 using harness::What;
-using harness::When;
 
 /// The first client holds the lock for some seconds under a long lease, the second asks meanwhile.
 harness::Scenario holder_and_rival(Duration hold, milliseconds lease = milliseconds(20'000)) {
@@ -33,7 +33,7 @@ bool rival_overlapped(const harness::History& history) {
 
 TEST(ClockRate, AFastServerEndsLeasesEarly) {
   auto scenario = holder_and_rival(seconds(4), milliseconds(5'000));
-  scenario.faults.push_back(fault_at_event(FaultKind::clock_rate, "redis-1", "client-1", When::Moment::enters));
+  scenario.faults.push_back(fault_at_event(FaultKind::clock_rate, "redis-1", "client-1", EventPlace::Moment::enters));
   scenario.faults[0].rate_ppb = 1'000'000'000;
   scenario.faults[0].lasts = seconds(6);
   scenario.clients[1].plan.work[0].lasts = seconds(6);
@@ -87,7 +87,7 @@ TEST(ClockRate, AFastClientsTimersComeEarly) {
 
 TEST(ClockRate, AServerWhoseClocksStandStillEndsNoLease) {
   auto scenario = holder_and_rival(seconds(5), milliseconds(3'000));
-  scenario.faults.push_back(fault_at_event(FaultKind::clock_rate, "redis-1", "client-1", When::Moment::enters));
+  scenario.faults.push_back(fault_at_event(FaultKind::clock_rate, "redis-1", "client-1", EventPlace::Moment::enters));
   scenario.faults[0].rate_ppb = -1'000'000'000;
   scenario.faults[0].lasts = seconds(4);
   const auto history = real::run(scenario, {});
@@ -154,7 +154,7 @@ TEST(Suspend, AClientThatIsStoppedFromOutsideHasItsTimersMoved) {
 
 TEST(Suspend, AClientThatStopsItselfHasItsClockSetBehind) {
   auto scenario = holder_and_rival(seconds(2));
-  scenario.faults.push_back(fault_at_event(FaultKind::suspend, "client-1", "client-1", When::Moment::enters));
+  scenario.faults.push_back(fault_at_event(FaultKind::suspend, "client-1", "client-1", EventPlace::Moment::enters));
   scenario.faults[0].lasts = seconds(3);
   expect_held_with_a_suspension(real::run(scenario, {}));
 }
@@ -172,7 +172,7 @@ TEST_P(ServerDown, KeepsWhatItsPersistenceKeeps) {
   const Down& down = GetParam();
   auto scenario = holder_and_rival(seconds(6));
   scenario.servers[0].persistence = down.persistence;
-  scenario.faults.push_back(fault_at_event(down.kind, "redis-1", "client-1", When::Moment::enters));
+  scenario.faults.push_back(fault_at_event(down.kind, "redis-1", "client-1", EventPlace::Moment::enters));
   scenario.faults[0].delay = down.after;
   scenario.faults[0].lasts = seconds(1);
   const auto history = real::run(scenario, {});
@@ -204,7 +204,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(ServerDown, WhoConnectsMeanwhileIsRefusedForSure) {
   auto scenario = holder_and_rival(seconds(4));
   scenario.servers[0].persistence = Persistence::aof_always;
-  scenario.faults.push_back(fault_at_event(FaultKind::restart, "redis-1", "client-1", When::Moment::enters));
+  scenario.faults.push_back(fault_at_event(FaultKind::restart, "redis-1", "client-1", EventPlace::Moment::enters));
   scenario.faults[0].lasts = seconds(2);
   const auto history = real::run(scenario, {});
   EXPECT_FALSE(events_of(history, What::refused, "client-2").empty());
@@ -216,7 +216,7 @@ TEST(ServerDown, WhoConnectsMeanwhileIsRefusedForSure) {
 TEST(Eviction, FreesTheLockAndIsWrittenWhereTheServerRanIt) {
   for (const FaultKind kind : {FaultKind::evict, FaultKind::flush}) {
     auto scenario = holder_and_rival(seconds(2));
-    scenario.faults.push_back(fault_at_event(kind, "redis-1", "client-1", When::Moment::enters));
+    scenario.faults.push_back(fault_at_event(kind, "redis-1", "client-1", EventPlace::Moment::enters));
     const auto history = real::run(scenario, {});
     EXPECT_TRUE(rival_overlapped(history));
     const auto strikes = events_of(history, What::strike, "redis-1");
@@ -232,7 +232,7 @@ TEST(Eviction, FreesTheLockAndIsWrittenWhereTheServerRanIt) {
 
 TEST(ClientPause, KeepsWritesWaitingForAsLongAsItSays) {
   auto scenario = holder_and_rival(seconds(8));
-  harness::Fault pause = fault_at_event(FaultKind::client_pause, "redis-1", "client-1", When::Moment::enters);
+  harness::Fault pause = fault_at_event(FaultKind::client_pause, "redis-1", "client-1", EventPlace::Moment::enters);
   pause.lasts = seconds(2);
   scenario.faults.push_back(pause);
   const auto history = real::run(scenario, {});
@@ -246,7 +246,7 @@ TEST(ClientPause, KeepsWritesWaitingForAsLongAsItSays) {
 
 TEST(ScriptFlush, TakesNoKeys) {
   auto scenario = holder_and_rival(seconds(2));
-  scenario.faults.push_back(fault_at_event(FaultKind::script_flush, "redis-1", "client-1", When::Moment::enters));
+  scenario.faults.push_back(fault_at_event(FaultKind::script_flush, "redis-1", "client-1", EventPlace::Moment::enters));
   const auto history = real::run(scenario, {});
   EXPECT_FALSE(rival_overlapped(history));
   EXPECT_EQ(events_of(history, What::strike, "redis-1").size(), 1U);
@@ -284,10 +284,10 @@ TEST(Eviction, TakesNoOtherKey) {
 
 TEST(Eviction, StrikesAServerThatStandsStill) {
   auto scenario = holder_and_rival(seconds(3));
-  auto pause = fault_at_event(FaultKind::pause, "redis-1", "client-1", When::Moment::enters);
+  auto pause = fault_at_event(FaultKind::pause, "redis-1", "client-1", EventPlace::Moment::enters);
   pause.delay = milliseconds(300);
   pause.lasts = seconds(1);
-  auto evict = fault_at_event(FaultKind::evict, "redis-1", "client-1", When::Moment::enters);
+  auto evict = fault_at_event(FaultKind::evict, "redis-1", "client-1", EventPlace::Moment::enters);
   evict.delay = milliseconds(800);
   scenario.faults = {pause, evict};
   const auto history = real::run(scenario, {});
@@ -301,7 +301,7 @@ TEST(KillTask, TheWorkerIsGoneAndItsWatchdogRenewsOn) {
   scenario.parameters["watchdog_timeout"] = seconds(3);
   scenario.clients[1].plan.acquire_timeout = seconds(8);
   scenario.horizon = seconds(12);
-  scenario.faults.push_back(fault_at_event(FaultKind::kill_task, "client-1", "client-1", When::Moment::enters));
+  scenario.faults.push_back(fault_at_event(FaultKind::kill_task, "client-1", "client-1", EventPlace::Moment::enters));
   const auto history = real::run(scenario, {});
   EXPECT_EQ(events_of(history, What::strike, "client-1").size(), 1U);
   EXPECT_TRUE(events_of(history, What::exit, "client-1").empty());
@@ -314,7 +314,7 @@ TEST(KillTask, BeforeACommandLeavesItDoesNotLeave) {
   auto scenario = two_clients("setnx-expire-del");
   scenario.clients[1].plan.acquire_timeout = seconds(3);
   scenario.faults.push_back(
-      fault_at_event(FaultKind::kill_task, "client-1", "client-1", When::Moment::before, "EXPIRE"));
+      fault_at_event(FaultKind::kill_task, "client-1", "client-1", EventPlace::Moment::before, "EXPIRE"));
   const auto history = real::run(scenario, {});
   EXPECT_EQ(events_of(history, What::send, "client-1").size(), 1U);
   EXPECT_EQ(events_of(history, What::strike, "client-1").size(), 1U);
@@ -324,7 +324,8 @@ TEST(KillTask, BeforeACommandLeavesItDoesNotLeave) {
 
 TEST(KillTask, AfterAReplyNobodySeesIt) {
   auto scenario = two_clients("set-px-token");
-  scenario.faults.push_back(fault_at_event(FaultKind::kill_task, "client-1", "client-1", When::Moment::after, "SET"));
+  scenario.faults.push_back(
+      fault_at_event(FaultKind::kill_task, "client-1", "client-1", EventPlace::Moment::after, "SET"));
   const auto history = real::run(scenario, {});
   EXPECT_TRUE(events_of(history, What::granted, "client-1").empty());
   EXPECT_EQ(events_of(history, What::discard, "client-1").size(), 1U);

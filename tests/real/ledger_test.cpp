@@ -82,7 +82,7 @@ TEST(ClientRecord, OfAnEventHasAllItsFields) {
                    {harness::Change::released, "del", "lock", {}}};
   event.token = Token("mine", Value::Mark::token);
   event.fence = 10;
-  event.left = harness::Left{Duration(11), "mono"};
+  event.left = harness::TimeLeft{Duration(11), "mono"};
   event.value = -12;
   event.others = 13;
   event.word = "gather";

@@ -15,8 +15,8 @@ using harness::What;
 constexpr harness::HostIndex server = 2;
 constexpr int port_a = 5001, port_b = 5002;
 
-real::Stamped message(What what, harness::HostIndex client, int number, std::int64_t at, std::uint64_t sequence,
-                      int port = 0) {
+real::StampedEvent message(What what, harness::HostIndex client, int number, std::int64_t at, std::uint64_t sequence,
+                           int port = 0) {
   Event event{.what = what};
   event.host = client;
   event.peer = server;

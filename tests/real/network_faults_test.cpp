@@ -10,11 +10,11 @@ namespace lockproof::tests::network_faults_test {
 namespace {
 
 using harness::Event;
+using harness::EventPlace;
 using harness::Fault;
 using harness::FaultKind;
 using harness::OnTimeout;
 using harness::What;
-using harness::When;
 using harness::Work;
 
 std::vector<Event> executed(const harness::History& history, std::string_view verb, std::string_view client) {
@@ -30,7 +30,7 @@ TEST(HalfOpen, ALostRequestNeverRunsAndItsConnectionIsDead) {
   scenario.network.on_timeout = OnTimeout::discard;
   scenario.clients[1].plan.acquire_timeout = seconds(3);
   scenario.faults.push_back(
-      fault_at_event(FaultKind::half_open, "client-1", "client-1", When::Moment::before, "EXPIRE"));
+      fault_at_event(FaultKind::half_open, "client-1", "client-1", EventPlace::Moment::before, "EXPIRE"));
   scenario.horizon = seconds(12);
   const auto history = real::run(scenario, {});
   EXPECT_EQ(executed(history, "SETNX", "client-1").size(), 1U);
@@ -48,7 +48,8 @@ TEST(HalfOpen, ALostRequestNeverRunsAndItsConnectionIsDead) {
 TEST(HalfOpen, ALostReplyMeansThatTheCommandRanAndNobodyKnows) {
   auto scenario = two_clients("set-px-token");
   scenario.clients[1].plan.start = milliseconds(1'500);
-  scenario.faults.push_back(fault_at_event(FaultKind::half_open, "client-1", "client-1", When::Moment::before, "SET"));
+  scenario.faults.push_back(
+      fault_at_event(FaultKind::half_open, "client-1", "client-1", EventPlace::Moment::before, "SET"));
   scenario.faults[0].reply = true;
   const auto history = real::run(scenario, {});
   ASSERT_FALSE(executed(history, "SET", "client-1").empty());
@@ -62,7 +63,7 @@ TEST(HalfOpen, TheResourcesConnectionDiesLikeAnyOther) {
   auto scenario = two_clients("set-px-token");
   for (auto& client : scenario.clients) client.plan.work = {{Work::Kind::read, {}}, {Work::Kind::write, {}}};
   scenario.faults.push_back(
-      fault_at_event(FaultKind::half_open, "client-1", "client-1", When::Moment::before, "WRITE"));
+      fault_at_event(FaultKind::half_open, "client-1", "client-1", EventPlace::Moment::before, "WRITE"));
   const auto history = real::run(scenario, {});
   std::vector<std::string> of_first;
   for (const Event& event : events_of(history, What::execute, "resource")) {
@@ -76,7 +77,7 @@ TEST(HalfOpen, TheResourcesConnectionDiesLikeAnyOther) {
 TEST(Delay, AMessageComesLaterAndAllBehindIt) {
   auto scenario = two_clients("set-px-token");
   scenario.faults.push_back(
-      fault_at_event(FaultKind::delay, "client-1", "client-1", When::Moment::before, "compare-and-delete"));
+      fault_at_event(FaultKind::delay, "client-1", "client-1", EventPlace::Moment::before, "compare-and-delete"));
   scenario.faults[0].by = milliseconds(700);
   const auto history = real::run(scenario, {});
   const auto ran = executed(history, "compare-and-delete", "client-1");
@@ -90,7 +91,8 @@ TEST(Delay, AMessageComesLaterAndAllBehindIt) {
 
 TEST(Resend, ACommandRunsTwiceAndTheSecondReplyCounts) {
   auto scenario = two_clients("set-px-token");
-  scenario.faults.push_back(fault_at_event(FaultKind::resend, "client-1", "client-1", When::Moment::before, "SET"));
+  scenario.faults.push_back(
+      fault_at_event(FaultKind::resend, "client-1", "client-1", EventPlace::Moment::before, "SET"));
   scenario.faults[0].lasts = milliseconds(400);
   const auto history = real::run(scenario, {});
   const auto ran = executed(history, "SET", "client-1");
@@ -107,7 +109,8 @@ TEST(Retry, ACallGoesOnBehindItsTimeOut) {
   for (const bool same : {false, true}) {
     auto scenario = two_clients("set-px-token");
     scenario.clients[1].plan.start = seconds(1);
-    scenario.faults.push_back(fault_at_event(FaultKind::retry, "client-1", "client-1", When::Moment::before, "SET"));
+    scenario.faults.push_back(
+        fault_at_event(FaultKind::retry, "client-1", "client-1", EventPlace::Moment::before, "SET"));
     scenario.faults[0].reply = true;
     scenario.faults[0].same_connection = same;
     const auto history = real::run(scenario, {});
@@ -125,7 +128,8 @@ TEST(Retry, ACallGoesOnBehindItsTimeOut) {
 
 TEST(BreakConnection, BothSidesNoticeAndTheDriverConnectsAgain) {
   auto scenario = two_clients("set-px-token");
-  scenario.faults.push_back(fault_at_event(FaultKind::break_connection, "client-1", "client-1", When::Moment::enters));
+  scenario.faults.push_back(
+      fault_at_event(FaultKind::break_connection, "client-1", "client-1", EventPlace::Moment::enters));
   scenario.faults[0].peer = "redis-1";
   const auto history = real::run(scenario, {});
   EXPECT_EQ(events_of(history, What::broken, "client-1").size(), 1U);
@@ -198,7 +202,7 @@ TEST(Partition, WhatWasSentArrivesAfterIt) {
     scenario.network.on_timeout = OnTimeout::discard;
     scenario.network.timeout = seconds(1);
     scenario.clients[1].plan.work[0].lasts = seconds(4);  // the run ends after the partition does
-    scenario.faults.push_back(fault_at_event(FaultKind::partition, "client-1", "client-1", When::Moment::exits));
+    scenario.faults.push_back(fault_at_event(FaultKind::partition, "client-1", "client-1", EventPlace::Moment::exits));
     scenario.faults[0].peer = "redis-1";
     scenario.faults[0].direction = way;
     scenario.faults[0].lasts = seconds(2);
@@ -278,7 +282,8 @@ harness::Scenario reader_and_writer() {
 
 TEST(ResourceEvent, BeforeAnAccessTheServerCanLoseItsKeys) {
   auto scenario = reader_and_writer();
-  scenario.faults.push_back(fault_at_event(FaultKind::flush, "redis-1", "resource", When::Moment::before, "WRITE"));
+  scenario.faults.push_back(
+      fault_at_event(FaultKind::flush, "redis-1", "resource", EventPlace::Moment::before, "WRITE"));
   const auto history = real::run(scenario, {});
   const auto strike = events_of(history, What::strike, "redis-1").at(0);
   const auto accesses = events_of(history, What::execute, "resource");
@@ -291,7 +296,7 @@ TEST(ResourceEvent, BeforeAnAccessTheServerCanLoseItsKeys) {
 
 TEST(ResourceEvent, AfterAnAccessItsAnswerCanBeLost) {
   auto scenario = reader_and_writer();
-  Fault drop = fault_at_event(FaultKind::half_open, "client-1", "resource", When::Moment::after, "WRITE");
+  Fault drop = fault_at_event(FaultKind::half_open, "client-1", "resource", EventPlace::Moment::after, "WRITE");
   drop.reply = true;
   drop.when->client = "client-1";
   scenario.faults = {drop};
@@ -305,7 +310,7 @@ TEST(ResourceEvent, AfterAnAccessItsAnswerCanBeLost) {
 TEST(ServerEvent, BeforeACommandRunsTheServerCanStandStill) {
   auto scenario = two_clients("set-px-token");
   scenario.faults.push_back(
-      fault_at_event(FaultKind::pause, "redis-1", "redis-1", When::Moment::before, "compare-and-delete"));
+      fault_at_event(FaultKind::pause, "redis-1", "redis-1", EventPlace::Moment::before, "compare-and-delete"));
   scenario.faults[0].lasts = seconds(1);
   scenario.faults[0].when->client = "client-1";
   const auto history = real::run(scenario, {});
@@ -320,7 +325,8 @@ TEST(ServerEvent, BeforeACommandRunsTheServerCanStandStill) {
 
 TEST(ServerEvent, AfterACommandHasRunTheServerCanLoseItsPower) {
   auto scenario = two_clients("set-px-token");
-  scenario.faults.push_back(fault_at_event(FaultKind::power_cut, "redis-1", "redis-1", When::Moment::after, "SET"));
+  scenario.faults.push_back(
+      fault_at_event(FaultKind::power_cut, "redis-1", "redis-1", EventPlace::Moment::after, "SET"));
   scenario.faults[0].lasts = milliseconds(500);
   const auto history = real::run(scenario, {});
   const auto ran = executed(history, "SET", "client-1");
@@ -332,7 +338,8 @@ TEST(ServerEvent, AfterACommandHasRunTheServerCanLoseItsPower) {
 
 TEST(ServerEvent, AMessageCanBeDroppedOnItsArrival) {
   auto scenario = two_clients("set-px-token");
-  scenario.faults.push_back(fault_at_event(FaultKind::half_open, "client-1", "redis-1", When::Moment::before, "SET"));
+  scenario.faults.push_back(
+      fault_at_event(FaultKind::half_open, "client-1", "redis-1", EventPlace::Moment::before, "SET"));
   scenario.faults[0].when->client = "client-1";
   const auto history = real::run(scenario, {});
   EXPECT_EQ(events_of(history, What::drop, "client-1").size(), 1U);

@@ -22,7 +22,7 @@ class NewsWitness final : public real::Witness {
   int breaks = 0;
 };
 
-class NewsTest : public testing::Test, public Pinned {
+class NewsTest : public testing::Test, public PinnedObject {
  protected:
   NewsTest() {
     ::signal(SIGPIPE, SIG_IGN);

@@ -95,7 +95,7 @@ TEST(ProgramClock, AProgramThatTakesItsTimeElsewhereIsRefused) {
   try {
     static_cast<void>(real::run(s, {}));
     FAIL() << "it ran";
-  } catch (const real::Unsupported& e) {
+  } catch (const real::UnsupportedFeature& e) {
     EXPECT_NE(std::string(e.what()).find("does not take its time from libc"), std::string::npos) << e.what();
   }
 }

@@ -16,7 +16,7 @@ namespace {
 using harness::Event;
 using harness::What;
 using programs::kind_of;
-using programs::Ran;
+using programs::RunOutcome;
 
 const char* const on_all = R"PY(
 wires = []
@@ -46,8 +46,8 @@ const char* const by_majority = R"PY(
         say("released"); continue
 )PY";
 
-Ran run_on_three(const std::string& faults) {
-  Ran ran{
+RunOutcome run_on_three(const std::string& faults) {
+  RunOutcome ran{
       programs::scenario(programs::lock(by_majority, on_all), "[servers]\nredis = 3\n" + faults, "", "1500ms"), {}, {}};
   ran.history = real::run(ran.scenario, {});
   ran.findings = check::judge(ran.history, ran.scenario);
@@ -59,7 +59,7 @@ std::string flush(int server) {
 }
 
 TEST(ProgramOnServers, AMajorityIsFoundGood) {
-  const Ran ran = run_on_three("");
+  const RunOutcome ran = run_on_three("");
   for (const check::Finding& finding : ran.findings) {
     EXPECT_NE(finding.verdict, check::Verdict::violated) << finding.property << ": " << finding.what;
   }
@@ -67,7 +67,7 @@ TEST(ProgramOnServers, AMajorityIsFoundGood) {
 }
 
 TEST(ProgramOnServers, OneCommandIsUnderWayAtATime) {
-  const Ran ran = run_on_three("");
+  const RunOutcome ran = run_on_three("");
   bool under_way = false;
   for (const Event& event : ran.history.events) {
     const bool of_server =
@@ -88,7 +88,7 @@ TEST(ProgramOnServers, OneOfThreeMayLoseItsKeysAndTwoMayNot) {
 }
 
 TEST(ProgramOnServers, AnEventIsNamedWithItsServer) {
-  const Ran ran = run_on_three(
+  const RunOutcome ran = run_on_three(
       "[[fault]]\nkind = \"half-open\"\ntarget = \"client-1\"\nwhen = \"client-1 before SET free to redis-2\"\n");
   const auto dropped = std::ranges::find(ran.history.events, What::drop, &Event::what);
   ASSERT_NE(dropped, ran.history.events.end());
@@ -113,28 +113,29 @@ def ask(*words):
 )PY";
 
 /// Its master dies after client-1 has entered, so much later.
-Ran run_failed_over(const std::string& replication, const std::string& delay) {
+RunOutcome run_failed_over(const std::string& replication, const std::string& delay) {
   const std::string replica = "[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n";
   const std::string fault =
       "[[fault]]\nkind = \"failover\"\ntarget = \"redis-1\"\nto = \"redis-2\"\nwhen = \"client-1 enters\"\nafter = \"" +
       delay + "\"\n";
-  Ran ran{programs::scenario(programs::lock("", connects_again),
-                             replica + "[network]\nreplication = \"" + replication + "\"\n" + fault, "", "1500ms"),
-          {},
-          {}};
+  RunOutcome ran{
+      programs::scenario(programs::lock("", connects_again),
+                         replica + "[network]\nreplication = \"" + replication + "\"\n" + fault, "", "1500ms"),
+      {},
+      {}};
   ran.history = run_on_time(ran.scenario);
   ran.findings = check::judge(ran.history, ran.scenario);
   return ran;
 }
 
 TEST(ProgramOnServers, AGrantThatTheReplicaDoesNotKnowIsLostInAFailover) {
-  const Ran ran = run_failed_over("300ms", "0s");
+  const RunOutcome ran = run_failed_over("300ms", "0s");
   EXPECT_EQ(kind_of(ran, "mutual-exclusion"), "double-grant");
   EXPECT_EQ(programs::count(ran, What::replicate), 0);
 }
 
 TEST(ProgramOnServers, AGrantThatTheReplicaKnowsKeepsItsOwner) {
-  const Ran ran = run_failed_over("1ms", "100ms");
+  const RunOutcome ran = run_failed_over("1ms", "100ms");
   EXPECT_EQ(kind_of(ran, "mutual-exclusion"), "");
   EXPECT_EQ(kind_of(ran, "owner-release"), "");
   EXPECT_EQ(kind_of(ran, "survives"), "");

@@ -26,12 +26,12 @@ using programs::head;
 using programs::kind_of;
 using programs::lock;
 using programs::of;
-using programs::Ran;
 using programs::run;
+using programs::RunOutcome;
 using programs::scenario;
 
 TEST(Program, AGoodLockIsFoundGood) {
-  const Ran ran = run(lock());
+  const RunOutcome ran = run(lock());
   for (const check::Finding& finding : ran.findings) {
     EXPECT_NE(finding.verdict, Verdict::violated) << finding.property << ": " << finding.what;
   }
@@ -57,7 +57,7 @@ const char* const get_then_del = R"PY(
 )PY";
 
 TEST(Program, GetThenDelTakesTheLockOfTheOther) {
-  const Ran ran = run(lock(get_then_del), pause_before_del);
+  const RunOutcome ran = run(lock(get_then_del), pause_before_del);
   EXPECT_EQ(kind_of(ran, "owner-release"), "violated") << of(ran, "owner-release").what;
   EXPECT_EQ(kind_of(ran, "exercised"), "");
   EXPECT_EQ(kind_of(run(lock(get_then_del)), "owner-release"), "");  // not without the pause
@@ -73,23 +73,24 @@ for = "1200ms"
 until = "client-2 enters"
 longer = "60ms"
 )";
-  const Ran ran = run(lock(), pause);
+  const RunOutcome ran = run(lock(), pause);
   EXPECT_EQ(kind_of(ran, "mutual-exclusion"), "outlived");
   EXPECT_EQ(kind_of(ran, "resource-safety"), "violated");
   EXPECT_EQ(kind_of(ran, "owner-release"), "");
 }
 
 TEST(Program, AReplyWaitsForTheEndOfAPauseThatStruckAfterItsCommand) {
-  const Ran ran = run(lock(),
-                      "[[fault]]\nkind = \"pause\"\ntarget = \"redis-1\"\nfor = \"600ms\"\n"
-                      "when = \"redis-1 after SET of client-1\"\n");
+  const RunOutcome ran = run(lock(),
+                             "[[fault]]\nkind = \"pause\"\ntarget = \"redis-1\"\nfor = \"600ms\"\n"
+                             "when = \"redis-1 after SET of client-1\"\n");
   EXPECT_EQ(kind_of(ran, "grant-is-valid"), "not-held") << of(ran, "grant-is-valid").what;
 }
 
 TEST(Program, AReplyThatIsLostIsWaitedForInVain) {
-  const Ran ran = run(lock(),
-                      "[[fault]]\nkind = \"half-open\"\ntarget = \"client-1\"\nwhen = \"client-1 before SET free\"\n"
-                      "lose = \"reply\"\n");
+  const RunOutcome ran =
+      run(lock(),
+          "[[fault]]\nkind = \"half-open\"\ntarget = \"client-1\"\nwhen = \"client-1 before SET free\"\n"
+          "lose = \"reply\"\n");
   EXPECT_EQ(kind_of(ran, "answers"), "acquire") << of(ran, "answers").what;
   EXPECT_EQ(kind_of(ran, "survives"), "");
 }
@@ -120,7 +121,7 @@ TEST(Program, AFalseAlarmIsFound) {
   harness::Scenario with = scenario(lock(nervous));
   with.program->claims.emplace_back("loss-notification");
   with.notice = milliseconds(400);
-  const Ran ran{with, real::run(with, {}), {}};
+  const RunOutcome ran{with, real::run(with, {}), {}};
   EXPECT_EQ(check::loss_notification(ran.history, with).kind, "false-alarm") << claims;
   harness::Scenario calm = scenario(lock());
   calm.notice = milliseconds(400);
@@ -128,7 +129,7 @@ TEST(Program, AFalseAlarmIsFound) {
 }
 
 TEST(Program, ServersThatLoseKeysBreakAnyLock) {
-  const Ran ran = run(lock(), "[[fault]]\nkind = \"flush\"\ntarget = \"redis-1\"\nwhen = \"client-1 enters\"\n");
+  const RunOutcome ran = run(lock(), "[[fault]]\nkind = \"flush\"\ntarget = \"redis-1\"\nwhen = \"client-1 enters\"\n");
   EXPECT_EQ(kind_of(ran, "mutual-exclusion"), "double-grant") << of(ran, "mutual-exclusion").what;
   EXPECT_EQ(kind_of(ran, "owner-release"), "");
 }
@@ -152,7 +153,7 @@ class OfStrangers : public testing::Test {
   }
 
   static void expect(const std::string& program, const std::string& kind, const std::string& sentence) {
-    const Ran ran = run(program);
+    const RunOutcome ran = run(program);
     EXPECT_EQ(kind_of(ran, "survives"), kind);
     EXPECT_NE(of(ran, "survives").what.find(sentence), std::string::npos) << of(ran, "survives").what;
     EXPECT_TRUE(all_ended());
@@ -221,7 +222,7 @@ const char* const renews_for_leases = R"PY(
 TEST_F(OfStrangers, AreFollowedForLeasesAfterTheirLastRound) {
   expect(lock(renews_for_leases), "died", "ended by itself, with status 3");
   const harness::Scenario same = scenario(lock(renews_for_leases));
-  const Ran briefly{same, real::run(same, {.follows_briefly = true}), {}};
+  const RunOutcome briefly{same, real::run(same, {.follows_briefly = true}), {}};
   EXPECT_EQ(count(briefly, What::died), 0);
   harness::Scenario impatient = same;
   impatient.answers = milliseconds(500);
@@ -229,7 +230,7 @@ TEST_F(OfStrangers, AreFollowedForLeasesAfterTheirLastRound) {
 }
 
 TEST_F(OfStrangers, AreFollowedNoLongerThanAnythingCanComeOfThem) {
-  const auto followed = [](const Ran& ran) {
+  const auto followed = [](const RunOutcome& ran) {
     const auto& events = ran.history.events;
     const auto last = std::ranges::find(events.rbegin(), events.rend(), What::finished, &harness::Event::what);
     return events.back().at - last->at;
@@ -247,7 +248,7 @@ TEST_F(OfStrangers, ExitAsTheyAreAskedAgain) {
       "\n    if do == \"acquire\": ask(\"SET\", \"lock\", me, \"NX\", \"PX\", lease); "
       "say(\"acquired\"); os._exit(3)\n";
   for (int i = 0; i < 5; ++i) {
-    const Ran ran = run(lock(leaves), "work = [\"touch\", \"touch\", \"touch\"]\n");
+    const RunOutcome ran = run(lock(leaves), "work = [\"touch\", \"touch\", \"touch\"]\n");
     EXPECT_EQ(kind_of(ran, "survives"), "died") << of(ran, "survives").what;
   }
   EXPECT_TRUE(all_ended());
@@ -262,7 +263,7 @@ if os.fork() == 0:
         time.sleep(600)
     os._exit(0)
 )PY";
-  const Ran ran = run(lock("", daemon));
+  const RunOutcome ran = run(lock("", daemon));
   EXPECT_EQ(kind_of(ran, "survives"), "");
   EXPECT_TRUE(all_ended());
 }
@@ -276,7 +277,7 @@ TEST_F(OfStrangers, ForkWithoutEnd) {
 TEST_F(OfStrangers, AreDeafToSignals) {
   const char* const deaf =
       "\nimport signal\nfor s in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP): signal.signal(s, signal.SIG_IGN)\n";
-  const Ran ran = run(lock("\n    if do == 'quit': time.sleep(600)\n", deaf));
+  const RunOutcome ran = run(lock("\n    if do == 'quit': time.sleep(600)\n", deaf));
   EXPECT_EQ(kind_of(ran, "survives"), "");
   EXPECT_TRUE(all_ended());
 }

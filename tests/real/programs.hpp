@@ -60,28 +60,28 @@ inline harness::Scenario scenario(const std::string& program, const std::string&
                                                   more);
 }
 
-struct Ran {
+struct RunOutcome {
   harness::Scenario scenario;
   harness::History history;
   std::vector<check::Finding> findings;
 };
-inline Ran run(const std::string& program, const std::string& more = "") {
-  Ran ran{scenario(program, more), {}, {}};
+inline RunOutcome run(const std::string& program, const std::string& more = "") {
+  RunOutcome ran{scenario(program, more), {}, {}};
   ran.history = real::run(ran.scenario, {});
   ran.findings = check::judge(ran.history, ran.scenario);
   return ran;
 }
-inline const check::Finding& of(const Ran& ran, std::string_view property) {
+inline const check::Finding& of(const RunOutcome& ran, std::string_view property) {
   return *std::ranges::find(ran.findings, property, &check::Finding::property);
 }
-inline std::string kind_of(const Ran& ran, std::string_view property) {
+inline std::string kind_of(const RunOutcome& ran, std::string_view property) {
   const check::Finding& finding = of(ran, property);
   return finding.verdict == check::Verdict::violated ? finding.kind.empty() ? "violated" : finding.kind : "";
 }
-inline std::ptrdiff_t count(const Ran& ran, harness::What what) {
+inline std::ptrdiff_t count(const RunOutcome& ran, harness::What what) {
   return std::ranges::count(ran.history.events, what, &harness::Event::what);
 }
-inline std::string first_send_state(const Ran& ran, std::string_view verb) {
+inline std::string first_send_state(const RunOutcome& ran, std::string_view verb) {
   for (const harness::Event& event : ran.history.events) {
     if (event.what == harness::What::send && event.command->verb() == verb) return event.word;
   }

@@ -9,10 +9,10 @@ namespace lockproof::tests::replication_test {
 namespace {
 
 using harness::Event;
+using harness::EventPlace;
 using harness::Fault;
 using harness::FaultKind;
 using harness::What;
-using harness::When;
 
 /// The first client holds the lock for some seconds on a master that has a replica.
 harness::Scenario master_and_replica() {
@@ -92,7 +92,7 @@ TEST(Failover, WhatIsOnItsWayIsLost) {
 
 TEST(Failover, StrikesBeforeTheReplicaHasIt) {
   auto scenario = master_and_replica();
-  Fault fault = fault_at_event(FaultKind::failover, "redis-1", "redis-1", When::Moment::after, "SET");
+  Fault fault = fault_at_event(FaultKind::failover, "redis-1", "redis-1", EventPlace::Moment::after, "SET");
   fault.peer = "redis-2";
   fault.old_serves = true;
   fault.to_clients = {"client-2"};
@@ -109,7 +109,7 @@ TEST(Failover, StrikesBeforeTheReplicaHasIt) {
 TEST(Failover, AStallEndsAndTheReplicaCatchesUp) {
   auto scenario = master_and_replica();
   scenario.faults.push_back(
-      fault_at_event(FaultKind::replication_stall, "redis-2", "client-1", When::Moment::before, "SET"));
+      fault_at_event(FaultKind::replication_stall, "redis-2", "client-1", EventPlace::Moment::before, "SET"));
   scenario.faults[0].lasts = seconds(1);
   const auto history = real::run(scenario, {});
   const auto heal = events_of(history, What::heal, "redis-2").at(0);

@@ -20,9 +20,9 @@ namespace lockproof::tests::run_test {
 namespace {
 
 using harness::Event;
+using harness::EventPlace;
 using harness::FaultKind;
 using harness::What;
-using harness::When;
 using harness::Work;
 
 int most_others(const harness::History& history) {
@@ -43,7 +43,7 @@ TEST(Run, WithoutFaultsNobodyOverlapsAndEverybodyFinishes) {
 
 TEST(Run, APauseLongerThanTheLeaseMakesHoldersOverlap) {
   auto scenario = two_clients("set-px-token");
-  scenario.faults.push_back(fault_at_event(FaultKind::pause, "client-1", "client-1", When::Moment::enters));
+  scenario.faults.push_back(fault_at_event(FaultKind::pause, "client-1", "client-1", EventPlace::Moment::enters));
   scenario.faults[0].lasts = seconds(7);
   const auto history = real::run(scenario, {});
   const auto entered = events_of(history, What::enter, "client-2");
@@ -67,7 +67,8 @@ TEST(Run, APauseLongerThanTheLeaseMakesHoldersOverlap) {
 TEST(Run, ACrashBeforeExpireLeavesTheKeyWithoutAnExpiry) {
   auto scenario = two_clients("setnx-expire-del");
   scenario.clients[1].plan.acquire_timeout = seconds(10);
-  scenario.faults.push_back(fault_at_event(FaultKind::crash, "client-1", "client-1", When::Moment::before, "EXPIRE"));
+  scenario.faults.push_back(
+      fault_at_event(FaultKind::crash, "client-1", "client-1", EventPlace::Moment::before, "EXPIRE"));
   const auto history = real::run(scenario, {});
   EXPECT_EQ(events_of(history, What::strike, "client-1").size(), 1U);
   EXPECT_TRUE(events_of(history, What::enter, "client-2").empty());
@@ -82,7 +83,7 @@ TEST(Run, ACrashBeforeExpireLeavesTheKeyWithoutAnExpiry) {
 TEST(Run, APauseBeforeACommandLeavesComesBeforeItsSending) {
   auto scenario = two_clients("set-px-token");
   scenario.faults.push_back(
-      fault_at_event(FaultKind::pause, "client-1", "client-1", When::Moment::before, "compare-and-delete"));
+      fault_at_event(FaultKind::pause, "client-1", "client-1", EventPlace::Moment::before, "compare-and-delete"));
   scenario.faults[0].lasts = seconds(2);
   const auto history = real::run(scenario, {});
   const auto sends = events_of(history, What::send, "client-1");
@@ -97,7 +98,7 @@ TEST(Run, APauseBeforeACommandLeavesComesBeforeItsSending) {
 
 TEST(Run, APauseAfterACommandComesBetweenItsRunningAndItsReceipt) {
   auto scenario = two_clients("set-px-token");
-  scenario.faults.push_back(fault_at_event(FaultKind::pause, "client-1", "client-1", When::Moment::after, "SET"));
+  scenario.faults.push_back(fault_at_event(FaultKind::pause, "client-1", "client-1", EventPlace::Moment::after, "SET"));
   scenario.faults[0].lasts = seconds(3);  // longer than the call's time-out
   const auto history = real::run(scenario, {});
   const auto receipts = events_of(history, What::receive, "client-1");
@@ -108,7 +109,7 @@ TEST(Run, APauseAfterACommandComesBetweenItsRunningAndItsReceipt) {
 
 TEST(Run, AClientsEventCanMakeAServersClockJump) {
   auto scenario = two_clients("set-px-token");
-  scenario.faults.push_back(fault_at_event(FaultKind::clock_jump, "redis-1", "client-1", When::Moment::enters));
+  scenario.faults.push_back(fault_at_event(FaultKind::clock_jump, "redis-1", "client-1", EventPlace::Moment::enters));
   scenario.faults[0].by = seconds(10);
   const auto history = real::run(scenario, {});
   EXPECT_EQ(most_others(history), 1);
@@ -124,7 +125,7 @@ TEST(Run, AClientsEventCanMakeAServersClockJump) {
 
 TEST(Run, AClientsOwnWallClockJumpsAndItsOthersDoNot) {
   auto scenario = two_clients("getset-timestamp");
-  scenario.faults.push_back(fault_at_event(FaultKind::clock_jump, "client-1", "client-1", When::Moment::enters));
+  scenario.faults.push_back(fault_at_event(FaultKind::clock_jump, "client-1", "client-1", EventPlace::Moment::enters));
   scenario.faults[0].by = seconds(-3600);
   const auto history = real::run(scenario, {});
   const auto strike = events_of(history, What::strike, "client-1").at(0);
@@ -162,7 +163,7 @@ TEST(Run, FaultsByTimeStrikeClientsAndServersOnce) {
 
 TEST(Run, AFaultCanComeSomeTimeAfterItsEvent) {
   auto scenario = two_clients("set-px-token");
-  scenario.faults.push_back(fault_at_event(FaultKind::pause, "client-1", "client-1", When::Moment::enters));
+  scenario.faults.push_back(fault_at_event(FaultKind::pause, "client-1", "client-1", EventPlace::Moment::enters));
   scenario.faults[0].delay = milliseconds(400);
   scenario.faults[0].lasts = milliseconds(1000);
   const auto history = real::run(scenario, {});
@@ -204,7 +205,8 @@ TEST(Run, TheResourceIsReadAndWritten) {
 TEST(Run, AWriteOnItsWayOutlivesItsWriter) {
   auto scenario = scenario_with("set-px-token", 1);
   scenario.clients[0].plan.work = {{Work::Kind::read, {}}, {Work::Kind::write, {}}};
-  scenario.faults.push_back(fault_at_event(FaultKind::crash, "client-1", "client-1", When::Moment::after, "WRITE"));
+  scenario.faults.push_back(
+      fault_at_event(FaultKind::crash, "client-1", "client-1", EventPlace::Moment::after, "WRITE"));
   const auto history = real::run(scenario, {});
   EXPECT_EQ(events_of(history, What::execute, "resource").size(), 2U);
   EXPECT_TRUE(events_of(history, What::exit, "client-1").empty());
@@ -222,7 +224,7 @@ TEST(Run, EndsAtTheHorizonAtTheLatest) {
 
 TEST(Run, AServersDeathIsSeenThrough) {
   auto scenario = two_clients("set-px-token");
-  scenario.faults.push_back(fault_at_event(FaultKind::crash, "redis-1", "client-1", When::Moment::enters));
+  scenario.faults.push_back(fault_at_event(FaultKind::crash, "redis-1", "client-1", EventPlace::Moment::enters));
   scenario.horizon = seconds(10);
   const auto history = real::run(scenario, {});
   EXPECT_EQ(events_of(history, What::strike, "redis-1").size(), 1U);
@@ -232,17 +234,18 @@ TEST(Run, AServersDeathIsSeenThrough) {
 
 TEST(Run, WhatItCannotDoItSays) {
   auto scenario = two_clients("set-px-token");
-  scenario.faults.push_back(fault_at_event(FaultKind::resend, "client-1", "redis-1", When::Moment::before, "SET"));
-  EXPECT_THROW((void)real::run(scenario, {}), real::Unsupported);
-  scenario.faults[0] = fault_at_event(FaultKind::pause, "resource", "client-1", When::Moment::before, "SET");
-  EXPECT_THROW((void)real::run(scenario, {}), real::Unsupported);
+  scenario.faults.push_back(
+      fault_at_event(FaultKind::resend, "client-1", "redis-1", EventPlace::Moment::before, "SET"));
+  EXPECT_THROW((void)real::run(scenario, {}), real::UnsupportedFeature);
+  scenario.faults[0] = fault_at_event(FaultKind::pause, "resource", "client-1", EventPlace::Moment::before, "SET");
+  EXPECT_THROW((void)real::run(scenario, {}), real::UnsupportedFeature);
 }
 
 TEST(Run, EndsAtOnceWhenItIsStopped) {
   std::stop_source stop;
   stop.request_stop();
   const std::int64_t begin = real::machine_ns();
-  EXPECT_THROW((void)real::run(scenario_with("set-px-token", 2), {.stop = stop.get_token()}), harness::Stopped);
+  EXPECT_THROW((void)real::run(scenario_with("set-px-token", 2), {.stop = stop.get_token()}), harness::Cancellation);
   EXPECT_LT(real::machine_ns() - begin, 10'000'000'000);
 }
 

@@ -45,11 +45,11 @@ inline std::vector<harness::Event> events_of(const harness::History& history, ha
 }
 
 inline harness::Fault fault_at_event(harness::FaultKind kind, const char* target, const char* actor,
-                                     harness::When::Moment moment, const char* verb = "") {
+                                     harness::EventPlace::Moment moment, const char* verb = "") {
   harness::Fault fault;
   fault.kind = kind;
   fault.target = target;
-  fault.when = harness::When{.actor = actor, .moment = moment, .verb = verb, .client = ""};
+  fault.when = harness::EventPlace{.actor = actor, .moment = moment, .verb = verb, .client = ""};
   return fault;
 }
 

@@ -119,7 +119,7 @@ TEST(Sentinel, AFailoverByHandItWouldUndo) {
   Fault by_hand = fault(FaultKind::failover, "redis-1", seconds(3), {});
   by_hand.peer = "redis-2";
   scenario.faults = {by_hand};
-  EXPECT_THROW((void)real::run(scenario, {}), real::Unsupported);
+  EXPECT_THROW((void)real::run(scenario, {}), real::UnsupportedFeature);
 }
 
 }  // namespace

@@ -117,7 +117,7 @@ TEST(SideBySide, ThoseThatRunMayBeEndedAtOnce) {
         return std::string();
       },
       [&](std::size_t i, const std::string&) { done.push_back(i); },
-      [&] { return lasts() < std::chrono::milliseconds(500); }, real::Unfinished::ended);
+      [&] { return lasts() < std::chrono::milliseconds(500); }, real::UnfinishedPolicy::ended);
   EXPECT_LT(lasts(), std::chrono::seconds(20));
   EXPECT_EQ(done, std::vector<std::size_t>{1}) << "what had come is known, though one before it was not over";
 }

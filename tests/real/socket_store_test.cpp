@@ -42,7 +42,7 @@ TEST(LineCodec, CarriesNumbersAndErrors) {
   for (const char* wrong : {"\n", ":\n", ":4x\n", "42\n"}) EXPECT_TRUE(codec.reply(read, wrong).is_error()) << wrong;
 }
 
-class SocketStore : public testing::Test, public Pinned {
+class SocketStore : public testing::Test, public PinnedObject {
  protected:
   /// Writes down what it sees, a word each.
   class Words final : public real::Witness {

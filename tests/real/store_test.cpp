@@ -35,7 +35,7 @@ class CountingWitness final : public real::Witness {
   int sends = 0, receipts = 0, discards = 0, time_outs = 0;
 };
 
-class StoreTest : public testing::Test, public Pinned {
+class StoreTest : public testing::Test, public PinnedObject {
  protected:
   StoreTest() { ::signal(SIGPIPE, SIG_IGN); }
 

@@ -64,7 +64,7 @@ TEST(EventLoop, WhatASocketHoldsIsReadBeforeATimerThatIsDue) {
     timer.set(real::machine_ns());  // due before the pipe is even looked at
     real::Pipe pipe = real::make_pipe();
     real::write_all(pipe.write_end.get(), "x", 1);
-    real::EventLoop::Watch watch(loop, pipe.read_end.get(), [&](real::EventLoop::Watch::Ready) {
+    real::EventLoop::Watch watch(loop, pipe.read_end.get(), [&](real::EventLoop::Watch::Readiness) {
       order += 's';
       watch.want(false, false);
     });

@@ -81,7 +81,7 @@ harness::Scenario drawn(const World& in, std::uint64_t seed) {
       harness::load_budget(std::string(LOCKPROOF_SOURCE "/scenarios/budgets/") + in.budget + ".toml", scenario);
   budget.max_faults = 3;
   tests::FuzzingChooser fuzzing(seed);
-  const sim::WrittenDown run = sim::write_down(scenario, fuzzing, &budget);
+  const sim::RunRecord run = sim::write_down(scenario, fuzzing, &budget);
   harness::Scenario written = scenario;
   written.faults = run.faults;
   written.steps = run.steps;

@@ -34,10 +34,10 @@ class TwoQuestions {
   std::size_t options = 2;
 };
 
-using Shown = std::vector<std::pair<Choices, std::uint32_t>>;
+using PathCoverage = std::vector<std::pair<Choices, std::uint32_t>>;
 
-Shown all_of(Answers& answers, Answers::Tree tree, const std::vector<int>& counts, TwoQuestions& world) {
-  Shown shown;
+PathCoverage all_of(Answers& answers, Answers::Tree tree, const std::vector<int>& counts, TwoQuestions& world) {
+  PathCoverage shown;
   const bool asks_faults = counts[0] + counts[1] == 0;
   answers.each(
       tree, counts, [&](const Choices& choices) { return world(choices, asks_faults); },
@@ -50,10 +50,10 @@ TEST(Answers, EachPathIsRunOnceWhateverIsLeftOfTheBudget) {
   Answers answers(bounds);
   TwoQuestions world;
   const Answers::Tree tree = answers.add();
-  const Shown whole{{{0, 0}, 0}, {{0, 1}, 1}, {{1}, 2}, {{2}, 3}};
+  const PathCoverage whole{{{0, 0}, 0}, {{0, 1}, 1}, {{1}, 2}, {{2}, 3}};
   EXPECT_EQ(all_of(answers, tree, {0, 0}, world), whole);
   EXPECT_EQ(all_of(answers, tree, {0, 0}, world), whole);
-  EXPECT_EQ(all_of(answers, tree, {0, 1}, world), (Shown{{{0, 0}, 0}, {{0, 1}, 1}})) << "no fault is left";
+  EXPECT_EQ(all_of(answers, tree, {0, 1}, world), (PathCoverage{{{0, 0}, 0}, {{0, 1}, 1}})) << "no fault is left";
   EXPECT_EQ(world.runs, 4U);
 }
 
@@ -62,8 +62,8 @@ TEST(Answers, WhatOneBudgetLeftOutAnotherOneAdds) {
   Answers answers(bounds);
   TwoQuestions world;
   const Answers::Tree tree = answers.add();
-  EXPECT_EQ(all_of(answers, tree, {1, 0}, world), (Shown{{{0, 0}, 0}, {{0, 1}, 1}}));
-  EXPECT_EQ(all_of(answers, tree, {0, 0}, world), (Shown{{{0, 0}, 0}, {{0, 1}, 1}, {{1}, 2}, {{2}, 3}}));
+  EXPECT_EQ(all_of(answers, tree, {1, 0}, world), (PathCoverage{{{0, 0}, 0}, {{0, 1}, 1}}));
+  EXPECT_EQ(all_of(answers, tree, {0, 0}, world), (PathCoverage{{{0, 0}, 0}, {{0, 1}, 1}, {{1}, 2}, {{2}, 3}}));
   EXPECT_EQ(world.runs, 4U);
 }
 
@@ -74,8 +74,8 @@ TEST(Answers, TreesShareQuestionsAndNoOutcomes) {
   const Answers::Tree one = answers.add(), other = answers.add();
   (void)all_of(answers, one, {0, 1}, world);
   world.options = 3;
-  EXPECT_EQ(all_of(answers, other, {0, 1}, world), (Shown{{{0, 0}, 2}, {{0, 1}, 3}, {{0, 2}, 4}}));
-  EXPECT_EQ(all_of(answers, one, {0, 1}, world), (Shown{{{0, 0}, 0}, {{0, 1}, 1}}));
+  EXPECT_EQ(all_of(answers, other, {0, 1}, world), (PathCoverage{{{0, 0}, 2}, {{0, 1}, 3}, {{0, 2}, 4}}));
+  EXPECT_EQ(all_of(answers, one, {0, 1}, world), (PathCoverage{{{0, 0}, 0}, {{0, 1}, 1}}));
 }
 
 TEST(Answers, AWorldThatAsksAnotherQuestionTheSecondTimeIsRefused) {

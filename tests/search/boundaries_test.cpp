@@ -113,7 +113,7 @@ class FromTheReply final : public Lock {
     if (Grant* grant = std::get_if<Grant>(&attempt)) grant->deadline = clock_.mono() + *lease;
     co_return attempt;
   }
-  Task<Result<Released>> release(Grant grant) override { return lock_->release(std::move(grant)); }
+  Task<Result<ReleaseResult>> release(Grant grant) override { return lock_->release(std::move(grant)); }
   [[nodiscard]] Retry retry() const override { return lock_->retry(); }
 
  private:

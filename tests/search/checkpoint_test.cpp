@@ -12,7 +12,7 @@
 namespace lockproof::sim::checkpoint_test {
 namespace {
 
-struct Stopped {
+struct Cancellation {
   decltype(&explore_stateful) search;
   const char* algorithm;
   const char* more;
@@ -41,7 +41,7 @@ struct File {
   }
 };
 
-class Checkpoints : public testing::TestWithParam<Stopped> {};
+class Checkpoints : public testing::TestWithParam<Cancellation> {};
 
 TEST_P(Checkpoints, AnswerTheSameAfterManyStops) {
   harness::Scenario scenario = tests::scenario(
@@ -91,13 +91,13 @@ TEST_P(Checkpoints, AnswerTheSameAfterManyStops) {
 const char* const scripted =
     "[[fault]]\nkind = \"half-open\"\ntarget = \"client-1\"\nwhen = \"client-1 before WRITE\"\n";
 INSTANTIATE_TEST_SUITE_P(Of, Checkpoints,
-                         testing::Values(Stopped{explore_stateful, "set-px-token", "", 1},
-                                         Stopped{explore_stateful, "set-ex-del", scripted, 2},
-                                         Stopped{explore_stateful, "getset-timestamp", "", 2},
-                                         Stopped{explore_stateful, "redisson", "", 1},
-                                         Stopped{explore_stateful, "redlock", "[servers]\nredis = 3\n", 2},
-                                         Stopped{explore_by_reexecution, "set-px-token", scripted, 2},
-                                         Stopped{explore_by_reexecution, "getset-timestamp", "", 1}),
+                         testing::Values(Cancellation{explore_stateful, "set-px-token", "", 1},
+                                         Cancellation{explore_stateful, "set-ex-del", scripted, 2},
+                                         Cancellation{explore_stateful, "getset-timestamp", "", 2},
+                                         Cancellation{explore_stateful, "redisson", "", 1},
+                                         Cancellation{explore_stateful, "redlock", "[servers]\nredis = 3\n", 2},
+                                         Cancellation{explore_by_reexecution, "set-px-token", scripted, 2},
+                                         Cancellation{explore_by_reexecution, "getset-timestamp", "", 1}),
                          [](const auto& one) { return "No" + std::to_string(one.index + 1); });
 
 std::string refusal(const std::string& bytes, const CheckpointOf& of) {

@@ -38,10 +38,10 @@ class EditedLock final : public Lock {
     co_return co_await std::move(attempt);
   }
   void begin_attempts(const Name& name, int round, Mode mode) override { lock_->begin_attempts(name, round, mode); }
-  Task<Result<Released>> release(Grant grant) override {
+  Task<Result<ReleaseResult>> release(Grant grant) override {
     const Name name = grant.name;
     if (edit_ == Edit::look_first) (void)co_await store_.call(look(name));
-    Result<Released> released = co_await lock_->release(std::move(grant));
+    Result<ReleaseResult> released = co_await lock_->release(std::move(grant));
     if (edit_ == Edit::look_after) (void)co_await store_.call(look(name));
     co_return released;
   }

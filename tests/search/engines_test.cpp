@@ -254,24 +254,24 @@ TEST_P(EachEngine, SaysHowFarItCame) {
 /// Of a budget, too: a replica has no clients whose commands could be an event, so what strikes it by one never does,
 /// but for what strikes it at its master's.
 TEST_P(EachEngine, SeeWhichFaultsOfABudgetStrike) {
-  using Struck = std::set<Budget::Offer>;
+  using Offers = std::set<Budget::Offer>;
   const auto seen = [](const std::string& text) {
     harness::Scenario scenario = tests::scenario("[workload]\nlease = \"2s\"\nattempts = 2\n" + text);
     const harness::Bounds bounds = scenario.explore.value();
     return GetParam()(bounded(scenario, bounds, false), bounds, {}).of_budget;
   };
   const std::string drops = "[explore]\n[[explore.fault]]\nkind = \"half-open\"\n";  // of two clients, two ways each
-  EXPECT_EQ(seen(drops), (Struck{{0, 0}, {0, 1}, {0, 2}, {0, 3}}));
+  EXPECT_EQ(seen(drops), (Offers{{0, 0}, {0, 1}, {0, 2}, {0, 3}}));
   EXPECT_EQ(seen(drops + "[[explore.fault]]\nkind = \"clock-rate\"\nrate = \"+1%\"\ntarget = \"servers\"\n").size(),
             5u);
-  EXPECT_EQ(seen("[explore]\nmax_faults = 0\n[[explore.fault]]\nkind = \"crash\"\n"), Struck());
+  EXPECT_EQ(seen("[explore]\nmax_faults = 0\n[[explore.fault]]\nkind = \"crash\"\n"), Offers());
   const std::string cut = "[[explore.fault]]\nkind = \"power-cut\"\nfor = \"1s\"\n";  // at once, and 1us later
-  EXPECT_EQ(seen("[explore]\n" + cut + cut), (Struck{{0, 0}, {0, 1}, {1, 0}, {1, 1}})) << "equal faults of two entries";
+  EXPECT_EQ(seen("[explore]\n" + cut + cut), (Offers{{0, 0}, {0, 1}, {1, 0}, {1, 1}})) << "equal faults of two entries";
   if (GetParam() == explore_stateful) return;
   EXPECT_EQ(
       seen("[servers]\nredis = 2\n[[server]]\nname = \"redis-2\"\nreplica_of = \"redis-1\"\n[explore]\n"
            "[[explore.fault]]\nkind = \"evict\"\n[[explore.fault]]\nkind = \"replication-stall\"\nfor = \"1s\"\n"),
-      (Struck{{0, 0}, {1, 0}}));
+      (Offers{{0, 0}, {1, 0}}));
 }
 
 /// One that lasts to the end is there from the start; one that ends begins at an event.
@@ -313,7 +313,7 @@ TEST_P(Workers, GiveTheSameAnswerHoweverMany) {
     for (const auto& [way, shown] : alone.broken) {
       ASSERT_TRUE(together.broken.contains(way));
       EXPECT_EQ(shown.choices, together.broken.at(way).choices);
-      const auto text = [&, way = way](const Broken& of) {
+      const auto text = [&, way = way](const ShortestViolation& of) {
         return harness::to_toml(counterexample(scenario, bounds, way.first, way.second, of, seconds(10))->scenario);
       };
       EXPECT_EQ(text(shown), text(together.broken.at(way)));

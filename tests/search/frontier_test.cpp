@@ -44,7 +44,7 @@ std::set<std::pair<FaultSet, std::string>> sets_of(const Frontier& frontier, con
   std::set<std::pair<FaultSet, std::string>> sets;
   const auto found = frontier.enough.find(property);
   if (found == frontier.enough.end()) return sets;
-  for (const Enough& one : found->second) sets.emplace(one.faults, one.kind);
+  for (const MinimalFaults& one : found->second) sets.emplace(one.faults, one.kind);
   return sets;
 }
 
@@ -76,7 +76,7 @@ TEST(Frontier, EverySetIsNeededWholeAndIsEnough) {
   const Frontier frontier = frontier_of(explore_stateful(of.scenario, of.bounds, {.by_faults = true}), of.bounds);
   std::size_t sets = 0;
   for (const auto& [property, all] : frontier.enough) {
-    for (const Enough& one : all) {
+    for (const MinimalFaults& one : all) {
       ++sets;
       harness::Bounds bounds = only(of.bounds, one.faults);
       const ViolationKind way{property, one.kind};

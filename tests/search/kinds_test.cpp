@@ -62,7 +62,7 @@ struct Space {
   harness::Scenario scenario;
   harness::Bounds bounds;
   ModelFactory models{};
-  Shared shared{.scenario = scenario, .bounds = bounds, .models = models, .live_hosts = 100};
+  SharedContext shared{.scenario = scenario, .bounds = bounds, .models = models, .live_hosts = 100};
 
   Space(const std::string& text, const std::string& algorithm)
       : scenario(tests::scenario(text, algorithm)), bounds(scenario.explore.value()) {
@@ -206,7 +206,7 @@ class Twice {
       });
     };
     const auto self = static_cast<int>(site);
-    for (const Closed& closed : outcome.closed) forget(self, closed.peer);
+    for (const ClosedConnections& closed : outcome.closed) forget(self, closed.peer);
     for (const Reset& reset : outcome.resets) forget(reset.client, reset.server);
     for (std::size_t server = 0; server < outcome.sent.size(); ++server) {
       for (UnderWay& one : under_way_) {
@@ -222,7 +222,7 @@ class Twice {
     }
   }
 
-  Shared& shared_;
+  SharedContext& shared_;
   std::vector<std::unique_ptr<ExecutedHost>> runs_;
   std::vector<std::unique_ptr<RenamedHost>> renamed_;
   std::deque<UnderWay> under_way_;

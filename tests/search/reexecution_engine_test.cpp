@@ -35,13 +35,13 @@ kind = "crash"
 kind = "half-open"
 )";
 
-struct Searched {
+struct SearchResult {
   harness::Scenario scenario;
   harness::Bounds bounds;
   Exploration found;
 };
 
-Searched explore(const std::string& text, const std::string& algorithm = "set-px-token", Limits limits = {}) {
+SearchResult explore(const std::string& text, const std::string& algorithm = "set-px-token", Limits limits = {}) {
   harness::Scenario scenario = tests::scenario(text, algorithm);
   harness::Bounds bounds = scenario.explore.value();
   scenario = bounded(scenario, bounds, false);
@@ -100,7 +100,7 @@ TEST_P(SixScenarios, TheReductionLosesNoVerdict) {
 
 TEST_P(SixScenarios, WhatItFindsIsAScenarioThatShowsIt) {
   const std::string text = GetParam().text(), algorithm = GetParam().algorithm;
-  const Searched searched = explore(text, algorithm);
+  const SearchResult searched = explore(text, algorithm);
   for (const auto& [way, broken] : searched.found.broken) {
     const auto shown = counterexample(searched.scenario, searched.bounds, way.first, way.second, broken, seconds(10));
     ASSERT_TRUE(shown) << way.first << " " << way.second;

@@ -90,10 +90,10 @@ TEST(TwoReplicas, DepthFirstAndBreadthFirstSeeTheSame) {
 }
 
 /// What can come next behind a schedule: the encoding, and how one gets there. Nothing: it has ended.
-using Next = std::vector<std::pair<std::string, Choices>>;
+using Successor = std::vector<std::pair<std::string, Choices>>;
 
-Next next(const harness::Scenario& scenario, ModelFactory& models, const Choices& path, int events) {
-  Next all;
+Successor next(const harness::Scenario& scenario, ModelFactory& models, const Choices& path, int events) {
+  Successor all;
   PathChooser chooser(path);
   do {
     chooser.rewind();
@@ -105,7 +105,7 @@ Next next(const harness::Scenario& scenario, ModelFactory& models, const Choices
   return all;
 }
 
-std::set<std::string> encodings(const Next& all) {
+std::set<std::string> encodings(const Successor& all) {
   std::set<std::string> only;
   for (const auto& [encoding, path] : all) only.insert(encoding);
   return only;
@@ -150,11 +150,11 @@ class Drawn final : public Chooser {
 };
 
 /// A schedule, and how many of its events have happened.
-using Reached = std::pair<Choices, int>;
+using SearchDepth = std::pair<Choices, int>;
 
 /// Whether both go on alike for some events, whatever is drawn.
-void expect_same_future(const harness::Scenario& scenario, ModelFactory& models, const Reached& one,
-                        const Reached& other, std::uint64_t seed) {
+void expect_same_future(const harness::Scenario& scenario, ModelFactory& models, const SearchDepth& one,
+                        const SearchDepth& other, std::uint64_t seed) {
   Drawn first(one.first, seed), second(other.first, seed);
   Walk walk(scenario, *scenario.explore, models, first), twin(scenario, *scenario.explore, models, second);
   for (int i = 0; i < one.second; ++i) walk.step();
@@ -206,7 +206,7 @@ TEST_P(WithFaults, EqualStatesHaveEqualFutures) {
   harness::Scenario scenario = tests::scenario("wait = \"1s\"\n" + rounds + faults, "set-px-token-wait");
   scenario = as_written(bounded(scenario, *scenario.explore, false));
   ModelFactory models;
-  std::vector<Reached> seen;
+  std::vector<SearchDepth> seen;
   std::map<std::string, std::size_t> numbers;
   for (const auto& [encoding, path] : next(scenario, models, {}, 0)) {
     if (numbers.emplace(encoding, seen.size()).second) seen.emplace_back(path, 0);

@@ -29,19 +29,19 @@ Scenario within(const Scenario& scenario, const Bounds& bounds) {
   return fuzzed;
 }
 
-std::uint64_t runs_with(const Fuzzed& found, const ViolationKind& way) {
+std::uint64_t runs_with(const FuzzResult& found, const ViolationKind& way) {
   const auto tally = found.violated.find(way);
   return tally == found.violated.end() ? 0 : tally->second.runs;
 }
 
 using Counts = std::map<ViolationKind, std::pair<std::uint64_t, std::uint64_t>>;
-Counts counts(const Fuzzed& found) {
+Counts counts(const FuzzResult& found) {
   Counts all;
   for (const auto& [way, tally] : found.violated) all[way] = {tally.runs, tally.first};
   return all;
 }
 
-void expect_same(const Fuzzed& one, const Fuzzed& other) {
+void expect_same(const FuzzResult& one, const FuzzResult& other) {
   EXPECT_EQ(one.runs, other.runs);
   EXPECT_EQ(one.fresh, other.fresh);
   EXPECT_EQ(one.events, other.events);
@@ -60,7 +60,7 @@ TEST_P(EachStrategy, AnswersTheSameWithAnyNumberOfWorkers) {
   const Bounds bounds = budget(written);
   const Scenario scenario = within(written, bounds);
   FuzzOrder order{.strategy = GetParam(), .seed = 5, .runs = 700, .budget = &bounds};
-  const Fuzzed alone = fuzz(scenario, order);
+  const FuzzResult alone = fuzz(scenario, order);
   EXPECT_EQ(alone.runs, 700u);
   EXPECT_FALSE(alone.violated.empty());
   for (const unsigned workers : {2u, 3u}) {
@@ -78,7 +78,7 @@ TEST_P(EachStrategy, FindsAreWrittenDownAsScenariosThatShowThem) {
   bounds.latency = harness::Window{milliseconds(1), milliseconds(40)};
   const Scenario scenario = within(written, bounds);
   const FuzzOrder order{.strategy = GetParam(), .runs = 1000, .budget = &bounds};
-  const Fuzzed found = fuzz(scenario, order);
+  const FuzzResult found = fuzz(scenario, order);
   int shown = 0;
   for (const auto& [way, tally] : found.violated) {
     if (way.first == "exercised") continue;
@@ -106,7 +106,7 @@ TEST_P(EachStrategy, ManyFaultsInOneRunAreWrittenDownAsWell) {
     for (harness::BudgetedFault& entry : bounds.budget) entry.most = 4;
     const Scenario scenario = within(written, bounds);
     const FuzzOrder order{.strategy = GetParam(), .seed = 4100, .runs = 1000, .budget = &bounds, .workers = 2};
-    const Fuzzed found = fuzz(scenario, order);
+    const FuzzResult found = fuzz(scenario, order);
     EXPECT_FALSE(found.violated.empty()) << file;
     for (const auto& [way, tally] : found.violated) EXPECT_NO_THROW((void)as_scenario(scenario, order, way, tally));
   }
@@ -118,8 +118,8 @@ TEST_P(EachStrategy, StopsAfterTheRunThatIsEnough) {
   const Scenario scenario = within(written, bounds);
   const ViolationKind way{"mutual-exclusion", "outlived"};
   FuzzOrder order{.strategy = GetParam(), .runs = 2000, .budget = &bounds, .workers = 2};
-  order.enough = [&](const Fuzzed& found) { return found.violated.contains(way); };
-  const Fuzzed found = fuzz(scenario, order);
+  order.enough = [&](const FuzzResult& found) { return found.violated.contains(way); };
+  const FuzzResult found = fuzz(scenario, order);
   ASSERT_EQ(runs_with(found, way), 1u);
   EXPECT_EQ(found.violated.at(way).first + 1, found.runs);
 }
@@ -134,12 +134,12 @@ TEST_P(Sharded, PartsAddUpToTheWhole) {
   const Bounds bounds = budget(written);
   const Scenario scenario = within(written, bounds);
   FuzzOrder order{.strategy = GetParam(), .runs = 1001, .budget = &bounds};
-  const Fuzzed whole = fuzz(scenario, order);
+  const FuzzResult whole = fuzz(scenario, order);
   std::uint64_t runs = 0, events = 0;
   Counts sum;
   for (std::uint64_t part = 1; part <= 3; ++part) {
     order.shard = {part, 3};
-    const Fuzzed found = fuzz(scenario, order);
+    const FuzzResult found = fuzz(scenario, order);
     EXPECT_EQ(found.runs, runs_of(order.shard, order.runs));
     runs += found.runs;
     events += found.events;
@@ -270,10 +270,10 @@ TEST(Guided, MeetsMoreCombinationsThanRandomInAsManyRuns) {
   const Scenario scenario = within(written, bounds);
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
     FuzzOrder order{.strategy = Strategy::guided, .seed = seed, .runs = 3000, .budget = &bounds, .workers = 2};
-    const Fuzzed guided = fuzz(scenario, order);
+    const FuzzResult guided = fuzz(scenario, order);
     order.strategy = Strategy::random;
     order.cover = true;
-    const Fuzzed random = fuzz(scenario, order);
+    const FuzzResult random = fuzz(scenario, order);
     EXPECT_GT(guided.met.size(), random.met.size() * 5 / 4) << random.met.size();
     EXPECT_LT(guided.fresh, guided.runs / 2);
     EXPECT_EQ(random.fresh, random.runs);
@@ -292,7 +292,7 @@ TEST_P(EachStrategy, FindsWhatSomeScenariosShow) {
     const Bounds bounds = budget(written);
     const Scenario scenario = within(written, bounds);
     FuzzOrder order{.strategy = GetParam(), .runs = 2000, .budget = &bounds, .workers = 2};
-    order.enough = [&sought = way](const Fuzzed& found) { return found.violated.contains(sought); };
+    order.enough = [&sought = way](const FuzzResult& found) { return found.violated.contains(sought); };
     EXPECT_TRUE(fuzz(scenario, order).violated.contains(way)) << file;
   }
 }

@@ -41,7 +41,7 @@ using Tuple = Product::Tuple;
 struct Seen final : Successors::Sink {
   std::vector<Tuple> as_they_are{};
   std::multiset<std::tuple<Tuple, MonitorStates::Violations, std::string, bool, bool>> standing{};
-  void see(const Successors::Next& next) override {
+  void see(const Successors::Successor& next) override {
     as_they_are.push_back(next.as_it_is);
     standing.emplace(next.tuple, next.broken, next.exclusion, next.entered, next.contended);
   }

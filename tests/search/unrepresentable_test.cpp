@@ -13,7 +13,7 @@ const char* const slow_network =
     "[network]\ntimeout = \"100ms\"\nlatency = \"5s\"\n[run]\nhorizon = \"100s\"\n"
     "[explore]\ncontention = \"as-written\"\n";
 
-TEST(Unrepresentable, MoreTokensThanNamesEndTheSearchAsUnknown) {
+TEST(UnrepresentableState, MoreTokensThanNamesEndTheSearchAsUnknown) {
   harness::Scenario scenario = tests::scenario(slow_network, "set-px-token");
   const harness::Bounds bounds = scenario.explore.value();
   scenario = bounded(scenario, bounds, false);

@@ -28,7 +28,8 @@ harness::Scenario guarded(int renewals, int values, const std::string& algorithm
 }
 
 std::uint64_t died(const harness::Scenario& s) {
-  const sim::Fuzzed found = sim::fuzz(s, {.runs = runs, .workers = std::max(1u, std::thread::hardware_concurrency())});
+  const sim::FuzzResult found =
+      sim::fuzz(s, {.runs = runs, .workers = std::max(1u, std::thread::hardware_concurrency())});
   std::uint64_t count = 0;
   for (const auto& [way, tally] : found.violated) count += way.first == "mutual-exclusion" ? tally.runs : 0;
   return count;
@@ -103,7 +104,7 @@ class SleepsAfterTheReply final : public Lock {
     if (Grant* grant = std::get_if<Grant>(&attempt)) grant->renewal->pace = Pace::fixed_delay;
     co_return attempt;
   }
-  Task<Result<Released>> release(Grant grant) override { return lock_->release(std::move(grant)); }
+  Task<Result<ReleaseResult>> release(Grant grant) override { return lock_->release(std::move(grant)); }
   Task<Result<std::optional<Grant>>> renew(Grant grant) override { return lock_->renew(std::move(grant)); }
   [[nodiscard]] Retry retry() const override { return lock_->retry(); }
 

@@ -25,11 +25,11 @@ std::vector<Value> split(const std::string& line) {
 
 class WholeNode : public testing::Test {
  protected:
-  Executed execute(std::vector<Value> words, int connection = 1) {
+  NodeAnswer execute(std::vector<Value> words, int connection = 1) {
     return node.execute({connection, Command(std::move(words)), {now_ms}});
   }
   Reply run(const std::string& line, int connection = 1) {
-    Executed executed = execute(split(line), connection);
+    NodeAnswer executed = execute(split(line), connection);
     propagated.clear();
     for (const Command& command : executed.propagated) {
       std::string text;
@@ -228,7 +228,7 @@ TEST_F(WholeNode, AReplicaObeysItsMasterAndHidesWhatExpired) {
     return replica.execute({1, Command(std::move(words)), {at}});
   };
   EXPECT_EQ(ask({"GET", "k"}, 1'100).reply, Reply::bulk("a"));
-  const Executed hidden = ask({"GET", "k"}, 1'101);
+  const NodeAnswer hidden = ask({"GET", "k"}, 1'101);
   EXPECT_EQ(hidden.reply, Reply::nil());
   EXPECT_TRUE(hidden.effects.empty());
   EXPECT_EQ(ask({"DBSIZE"}, 1'101).reply, Reply::integer(1));
@@ -257,7 +257,7 @@ TEST_F(WholeNode, ApplyingWhatIsPropagatedGivesTheSameKeys) {
 TEST_F(WholeNode, EvictionAndFlushTellReplicas) {
   run("SET a x");
   run("SET b x");
-  const Executed evicted = node.evict("a");
+  const NodeAnswer evicted = node.evict("a");
   ASSERT_EQ(evicted.effects.size(), 1u);
   EXPECT_EQ(evicted.effects[0].event, "evicted");
   EXPECT_EQ(evicted.propagated, (std::vector{Command({"DEL", "a"})}));

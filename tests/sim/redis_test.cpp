@@ -15,7 +15,7 @@ class RedisNode : public testing::Test {
     std::vector<Value> words;
     std::stringstream stream(line);
     for (std::string word; stream >> word;) words.emplace_back(word);
-    Executed executed = node.execute({1, Command(std::move(words)), {now_ms}});
+    NodeAnswer executed = node.execute({1, Command(std::move(words)), {now_ms}});
     effects = executed.effects;
     return executed.reply;
   }

@@ -20,13 +20,13 @@ class WaitsForAReplica final : public Lock {
   Task<Attempt> try_acquire(Name name, std::optional<milliseconds>) override {
     const Grant grant(name, Value("1"), clock_.mono() + seconds(10));
     const auto set = co_await redis_.run(lockproof::redis::setnx(name, Value("1")));
-    if (!set) co_return Failed(set.error(), grant);
+    if (!set) co_return Failure(set.error(), grant);
     const auto acknowledged = co_await redis_.run(wait_for_one());
-    if (!acknowledged) co_return Failed(acknowledged.error(), grant);
+    if (!acknowledged) co_return Failure(acknowledged.error(), grant);
     if (!acknowledged->is_integer(1)) co_return Busy{};
     co_return grant;
   }
-  Task<Result<Released>> release(Grant) override { co_return Released::yes; }
+  Task<Result<ReleaseResult>> release(Grant) override { co_return ReleaseResult::yes; }
   [[nodiscard]] Retry retry() const override { return {}; }
 
  private:

@@ -47,7 +47,7 @@ TEST_F(Scripts, TheTimeIsThatOfTheServer) {
     const Script script{"test", "local now = redis.call('time'); return {now[1], now[2] + 0}"};
     return node.execute({1, lockproof::redis::eval(script, {}, {}).command, {wall_ms}});
   };
-  const Executed executed = at(1'795'989'049'078);
+  const NodeAnswer executed = at(1'795'989'049'078);
   EXPECT_EQ(executed.reply, Reply::array({Reply::bulk("1795989049"), Reply::integer(78'000)}));
   EXPECT_TRUE(executed.reads_instant) << "a state of the server must then tell the instant";
   EXPECT_TRUE(executed.lacks.empty());

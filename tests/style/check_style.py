@@ -235,6 +235,18 @@ def check_stems(tree):
             yield Finding("tests/style/words.py", 1, what, instead)
 
 
+def check_type_names(tree):
+    """A type is a noun. The locks have the names that their papers or their failures have."""
+    for path in tree.cpp:
+        if path.startswith(("tests/", "algorithms/redis/", "algorithms/postgres/", "algorithms/zookeeper/")):
+            continue
+        code = only_code(tree.text(path))
+        for place in re.finditer(r"\b(?:struct|class|enum class) (\w+)(?: final)?\s*(?::(?!:)|\{)", code):
+            if words.names_no_noun(place[1]):
+                yield Finding(path, line_of(code, place.start()), f"the type {place[1]} is named by no noun",
+                              "a noun of the field, or a compound that ends in one")
+
+
 def check_names(tree):
     for path in tree.paths:
         for part in path.split("/"):
@@ -293,7 +305,7 @@ def check_links(tree):
 
 CHECKS = (check_includes, check_rooms, check_sizes, check_banned, check_marks, check_names, check_heads,
           check_scenarios, check_links, check_words,
-          check_stems)
+          check_stems, check_type_names)
 
 
 def findings(root):

@@ -112,6 +112,14 @@ class Includes(unittest.TestCase):
             result = found({**table, "sim/a.cpp": cpp("".join(f"int tempt_{i};\n" for i in range(uses)))})
             self.assertEqual(not result, allowed, result)
 
+    def test_a_type_is_a_noun(self):
+        for name, allowed in (("Found", False), ("WrittenDown", True), ("RoundsTested", False), ("Asking", False),
+                              ("Any", False), ("Setting", True), ("FoundKey", True)):
+            for kind in ("struct", "class", "enum class"):
+                with self.subTest(name=name, kind=kind):
+                    self.assertEqual(not found({"sim/a.cpp": cpp(f"{kind} {name} {{}};\n")}), allowed)
+        self.assertFalse(found({"sim/a.cpp": cpp("struct Found;\nFound::Found() {}\n")}))
+
     def test_a_folder_has_at_most_16_headers(self):
         headers = {f"sim/world/h{i}.hpp": cpp("#pragma once\n") for i in range(17)}
         self.assertIn("one of 17 headers", found(headers)[0].what)

@@ -52,6 +52,16 @@ STEMS = (
     ("patient", 0, "acquire_timeout"),
 )
 
+# What a type is not called: words that are no nouns. Participles in -ed and -ing are found by their ending.
+NO_NOUNS = set("""
+Ahead Any Around Begun Broken Copyable Decisive Differs Done Drawn Elsewhere Endless Enough Follows Foreseen
+Found Fresh Given Hear Heard Held Holds Is Kept Known Last Late Left Live Loses Lost Made Met Newest Open
+Quiescent Quiet Ran Ready Said Seen Sent Shown Sought Struck Stuck Taken Todo Told Unknown Unreadable
+Unrepresentable Unseen Until Waits When While Written
+""".split())
+NOUNS = {"Drawing", "Encoding", "Fencing", "Finding", "Framing", "Meaning", "Naming", "Packing", "Pending", "Renaming",
+         "Setting", "Standing"}
+
 # A key that keeps its name in one table of a scenario.
 STAYS = {("progress", "judge")}
 
@@ -81,6 +91,12 @@ PLAIN = {"rest", "told", "scale", "way", "progress", "drop", "replay"}
 def parts_of(identifier):
     """The parts of a name: "shown", "at" of `shown_at`; "way", "on" of `WayOn`."""
     return {part.lower() for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", identifier)}
+
+
+def names_no_noun(name):
+    """Whether a type's name is, or ends in, a participle, an adjective or a pronoun."""
+    last = re.findall(r"[A-Z][a-z]*", name)[-1:]
+    return name in NO_NOUNS or bool(last) and last[0].endswith(("ed", "ing")) and last[0] not in NOUNS
 
 
 def count_stems(codes):

@@ -133,9 +133,9 @@ std::string first_sentence(const History& history, const std::vector<check::Find
   return worst ? sentence(believed(history, *worst)) : "";
 }
 
-std::string first_sentence(const History& history, const std::vector<check::Compared>& properties) {
+std::string first_sentence(const History& history, const std::vector<check::ComparedFinding>& properties) {
   std::vector<check::Finding> findings;
-  for (const check::Compared& one : properties) findings.push_back(one.finding);
+  for (const check::ComparedFinding& one : properties) findings.push_back(one.finding);
   return first_sentence(history, findings);
 }
 

@@ -39,7 +39,7 @@ struct NeededFault {
 /// `property`: of this one, if it is named.
 [[nodiscard]] std::string first_sentence(const History& history, const std::vector<check::Finding>& findings,
                                          std::string_view property = "");
-[[nodiscard]] std::string first_sentence(const History& history, const std::vector<check::Compared>& properties);
+[[nodiscard]] std::string first_sentence(const History& history, const std::vector<check::ComparedFinding>& properties);
 /// The worst violation among these findings. Null: there is none.
 [[nodiscard]] const check::Finding* worst_of(const std::vector<check::Finding>& findings,
                                              std::string_view property = "");

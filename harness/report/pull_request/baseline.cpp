@@ -34,13 +34,13 @@ std::map<Key, const RunReport*> by_key(const std::vector<RunReport>& reports) {
 /// A property that one of the two does not know counts as not judged there.
 void compare(const RunReport& then, const RunReport& now, std::vector<BaselineChange>& into) {
   const auto of = [](const RunReport& report, const std::string& property) {
-    const auto is_it = [&](const check::Compared& one) { return one.finding.property == property; };
+    const auto is_it = [&](const check::ComparedFinding& one) { return one.finding.property == property; };
     const auto one = std::ranges::find_if(report.properties, is_it);
     return one == report.properties.end() ? std::string(not_judged) : found(one->finding);
   };
   std::set<std::string> properties;
   for (const RunReport* const report : {&then, &now}) {
-    for (const check::Compared& one : report->properties) properties.insert(one.finding.property);
+    for (const check::ComparedFinding& one : report->properties) properties.insert(one.finding.property);
   }
   for (const std::string& property : properties) {
     const std::string before = of(then, property), after = of(now, property);

@@ -27,7 +27,7 @@ std::string_view key_of(const std::string& world) {
 
 }  // namespace
 
-FileLine place_of(const Written& written, const std::string& world, const std::string& property) {
+FileLine place_of(const ScenarioSource& written, const std::string& world, const std::string& property) {
   FileLine place{written.file, 1};
   try {
     const Node root = parse_toml(written.file, written.text);

@@ -12,7 +12,7 @@ struct FileLine {
 };
 
 /// A scenario, and where it is written: a twin that its scenario derives stands in the scenario's file.
-struct Written {
+struct ScenarioSource {
   std::string file;
   std::string text;  // the TOML
   bool derived = false;
@@ -20,7 +20,7 @@ struct Written {
 
 /// `world`: simulated, real, explored or endless. The most special entry that says something of this property there;
 /// else the head of the file.
-[[nodiscard]] FileLine place_of(const Written& written, const std::string& world, const std::string& property);
+[[nodiscard]] FileLine place_of(const ScenarioSource& written, const std::string& world, const std::string& property);
 /// What a message says of where something is wrong, as "FILE:LINE: …" does.
 [[nodiscard]] FileLine place_in(const std::string& message, const std::string& file);
 

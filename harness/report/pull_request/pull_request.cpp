@@ -14,8 +14,8 @@
 namespace lockproof::harness {
 namespace {
 
-using check::Compared;
-using check::Met;
+using check::Agreement;
+using check::ComparedFinding;
 
 /// Text that is only text in Markdown, in a cell too: each mark that could begin something has a backslash.
 std::string marked(std::string_view text) {
@@ -37,15 +37,15 @@ std::string code(std::string_view text) {
   return out;
 }
 
-std::string missed_text(const Compared& c) {
+std::string missed_text(const ComparedFinding& c) {
   return fmt::format("{} {}, expected {}", c.finding.property, text_of(c.finding), check::text_of(c.expected));
 }
 
 /// What of a run is not as expected.
-std::vector<const Compared*> missed(const RunReport& report) {
-  std::vector<const Compared*> all;
-  for (const Compared& c : report.properties) {
-    if (c.met == Met::no || c.met == Met::unknown) all.push_back(&c);
+std::vector<const ComparedFinding*> missed(const RunReport& report) {
+  std::vector<const ComparedFinding*> all;
+  for (const ComparedFinding& c : report.properties) {
+    if (c.met == Agreement::no || c.met == Agreement::unknown) all.push_back(&c);
   }
   return all;
 }
@@ -53,7 +53,7 @@ std::vector<const Compared*> missed(const RunReport& report) {
 /// "mutual-exclusion violated (outlived)", of all that was found broken.
 std::string broken_text(const RunReport& report) {
   std::vector<std::string> parts;
-  for (const Compared& c : report.properties) {
+  for (const ComparedFinding& c : report.properties) {
     if (c.finding.verdict == check::Verdict::violated) parts.push_back(c.finding.property + " " + text_of(c.finding));
     if (c.finding.verdict == check::Verdict::unknown && c.finding.judged)
       parts.push_back(c.finding.property + " unknown");
@@ -61,12 +61,12 @@ std::string broken_text(const RunReport& report) {
   return parts.empty() ? "nothing broken" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string sign(Met met) {
+std::string sign(Agreement met) {
   switch (met) {
-    case Met::yes: return "✅";
-    case Met::no: return "❌";
-    case Met::unknown: return "❔";
-    case Met::unstated: return "➖";
+    case Agreement::yes: return "✅";
+    case Agreement::no: return "❌";
+    case Agreement::unknown: return "❔";
+    case Agreement::unstated: return "➖";
   }
   return "";
 }
@@ -74,7 +74,7 @@ std::string sign(Met met) {
 std::string details(const RunReport& report) {
   std::string text =
       fmt::format("\n### {} {}, {}\n\n", sign(overall(report.properties)), code(report.file), report.world);
-  for (const Compared* const c : missed(report)) {
+  for (const ComparedFinding* const c : missed(report)) {
     text += fmt::format("- **{}**{}\n", marked(missed_text(*c)),
                         c->finding.what.empty() ? "" : ": " + marked(c->finding.what));
   }
@@ -128,13 +128,13 @@ FileLine place_of(const PullRequest& r, const std::string& file, const std::stri
 }  // namespace
 
 std::string summary_markdown(const PullRequest& r) {
-  const auto met = [&](Met one) {
+  const auto met = [&](Agreement one) {
     return std::ranges::count_if(r.runs, [&](const RunReport& report) { return overall(report.properties) == one; });
   };
-  std::string text = fmt::format("## lockproof: {} of {} runs as expected\n", met(Met::yes), r.runs.size());
-  if (met(Met::unstated) > 0)
-    text += fmt::format("\n{} not compared: `[expect]` says nothing of them.\n", met(Met::unstated));
-  for (const Unreadable& one : r.unreadable) text += fmt::format("\n- ❌ {}\n", marked(one.why));
+  std::string text = fmt::format("## lockproof: {} of {} runs as expected\n", met(Agreement::yes), r.runs.size());
+  if (met(Agreement::unstated) > 0)
+    text += fmt::format("\n{} not compared: `[expect]` says nothing of them.\n", met(Agreement::unstated));
+  for (const UnreadableFile& one : r.unreadable) text += fmt::format("\n- ❌ {}\n", marked(one.why));
   for (const RunReport& report : r.runs) {
     if (!missed(report).empty()) text += details(report);
   }
@@ -163,12 +163,12 @@ std::string check_json(const PullRequest& r) {
 
 std::string github_annotations(const PullRequest& r) {
   std::string text;
-  for (const Unreadable& one : r.unreadable)
+  for (const UnreadableFile& one : r.unreadable)
     text += annotation("error", place_in(one.why, one.file), "lockproof: no scenario", one.why);
   for (const RunReport& report : r.runs) {
-    for (const Compared* const c : missed(report)) {
+    for (const ComparedFinding* const c : missed(report)) {
       const std::string why = c->finding.what.empty() ? "" : ": " + c->finding.what;
-      text += annotation(c->met == Met::no ? "error" : "warning",
+      text += annotation(c->met == Agreement::no ? "error" : "warning",
                          place_of(r, report.file, report.world, c->finding.property),
                          fmt::format("lockproof: {}, {}", report.scenario, report.world),
                          fmt::format("{}{}\nReproduce: {}", missed_text(*c), why, report.reproduce));

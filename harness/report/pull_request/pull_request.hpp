@@ -16,10 +16,10 @@ namespace lockproof::harness {
 
 struct PullRequest {
   std::vector<RunReport> runs;
-  std::vector<Unreadable> unreadable;
+  std::vector<UnreadableFile> unreadable;
   std::optional<BaselineReport> baseline;
-  std::map<std::string, Written> written;  // by the name of the scenario's file
-  std::string more;                        // of a single search: what it covered
+  std::map<std::string, ScenarioSource> written;  // by the name of the scenario's file
+  std::string more;                               // of a single search: what it covered
 };
 
 [[nodiscard]] std::string summary_markdown(const PullRequest& pull_request);

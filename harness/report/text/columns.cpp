@@ -50,9 +50,9 @@ std::size_t bytes_within(std::string_view text, std::size_t columns) {
 }
 
 /// Lines that are filled word by word.
-class Filled {
+class FilledText {
  public:
-  Filled(std::size_t columns, std::size_t hang, std::size_t used = 0)
+  FilledText(std::size_t columns, std::size_t hang, std::size_t used = 0)
       : columns_(columns), hang_(std::min(hang, columns / 2)), used_(used) {}
 
   void add(std::string_view blanks, std::string_view word) {
@@ -137,7 +137,7 @@ std::size_t columns_of(std::string_view text) {
 
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t hang, LongWords words) {
   if (columns_of(text) <= columns) return std::string(text);
-  Filled lines(columns, hang);
+  FilledText lines(columns, hang);
   while (!text.empty()) {
     const std::size_t blanks = std::min(text.find_first_not_of(' '), text.size());
     const std::size_t end = end_of_word(text, blanks);
@@ -151,7 +151,7 @@ std::string wrapped(std::string_view text, std::size_t columns, std::size_t hang
 }
 
 std::string listed(const std::vector<std::string>& items, std::size_t columns, std::size_t begin) {
-  Filled lines(columns, begin, begin);
+  FilledText lines(columns, begin, begin);
   for (std::size_t i = 0; i < items.size(); ++i) {
     lines.add(i == 0 ? "" : " ", items[i] + (i + 1 < items.size() ? "," : ""));
   }

@@ -6,7 +6,7 @@
 #include <string>
 #include "harness/report/text/headed.hpp"
 
-#include "harness/program/executed.hpp"
+#include "harness/program/program_effort.hpp"
 
 namespace lockproof::harness {
 

@@ -23,7 +23,7 @@ std::string refusal_json(const std::string& by, const std::string& why) {
   return document({{"refused", by}, {"why", why}});
 }
 
-nlohmann::ordered_json documented_json(const Documented& documented) {
+nlohmann::ordered_json documented_json(const CaseReference& documented) {
   const auto roles = role_choices();
   const auto same = [&](const auto& choice) { return choice.second == documented.role; };
   const std::string_view role = std::ranges::find_if(roles, same)->first;

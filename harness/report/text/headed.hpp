@@ -5,7 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "harness/scenario/documented.hpp"
+#include "harness/scenario/case_reference.hpp"
 
 namespace lockproof::harness {
 
@@ -18,6 +18,6 @@ namespace lockproof::harness {
 [[nodiscard]] std::string refusal_json(const std::string& by, const std::string& why);
 
 /// [case] as results have it.
-[[nodiscard]] nlohmann::ordered_json documented_json(const Documented& documented);
+[[nodiscard]] nlohmann::ordered_json documented_json(const CaseReference& documented);
 
 }  // namespace lockproof::harness

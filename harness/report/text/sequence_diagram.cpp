@@ -47,8 +47,8 @@ std::string wrapped(std::string_view text) {
 
 class Diagram {
  public:
-  Diagram(const History& history, const std::vector<check::Compared>& properties) : history_(history) {
-    for (const check::Compared& compared : properties) {
+  Diagram(const History& history, const std::vector<check::ComparedFinding>& properties) : history_(history) {
+    for (const check::ComparedFinding& compared : properties) {
       const check::Finding& finding = compared.finding;
       if (finding.verdict == check::Verdict::violated && !finding.events.empty()) violations_.push_back(&finding);
     }
@@ -172,7 +172,7 @@ class Diagram {
 
 }  // namespace
 
-std::string sequence_diagram(const History& history, const std::vector<check::Compared>& properties,
+std::string sequence_diagram(const History& history, const std::vector<check::ComparedFinding>& properties,
                              std::string_view origin) {
   return Diagram(history, properties).draw(origin);
 }

@@ -14,7 +14,8 @@ namespace lockproof::harness {
 /// The events that the trace shows, with a call as two arrows: the command when the server runs it, and its reply. A
 /// client is active while it is inside. A note behind the event that completes a violation says what is violated.
 /// `origin`, a comment in the diagram, is how to make the run again.
-[[nodiscard]] std::string sequence_diagram(const History& history, const std::vector<check::Compared>& properties,
+[[nodiscard]] std::string sequence_diagram(const History& history,
+                                           const std::vector<check::ComparedFinding>& properties,
                                            std::string_view origin);
 
 }  // namespace lockproof::harness

@@ -13,18 +13,18 @@ namespace lockproof::harness {
 namespace {
 
 /// "its SET", "client-2's SET".
-std::string command_of(const When& when) {
+std::string command_of(const EventPlace& when) {
   const std::string whose = when.client.empty() ? "a client" : when.client;
   return fmt::format("{}'s {}", whose, when.verb);
 }
 
-std::string instant_of(const When& when) {
+std::string instant_of(const EventPlace& when) {
   const bool by_client = when.client.empty() && when.actor.starts_with("client-");
   switch (when.moment) {
-    case When::Moment::enters: return "as it enters";
-    case When::Moment::exits: return "as it leaves";
-    case When::Moment::touches: return "as it turns to the resource";
-    case When::Moment::before:
+    case EventPlace::Moment::enters: return "as it enters";
+    case EventPlace::Moment::exits: return "as it leaves";
+    case EventPlace::Moment::touches: return "as it turns to the resource";
+    case EventPlace::Moment::before:
       if (when.verb == "acquire") return "before it asks for the lock";
       if (when.verb == "release") return "before it releases the lock";
       if (when.verb == "renew") return "before it renews its lease";
@@ -32,7 +32,7 @@ std::string instant_of(const When& when) {
       if (when.verb == "exit") return "with its work done, before it leaves";
       return by_client ? fmt::format("before its {} leaves", when.verb)
                        : fmt::format("before it runs {}", command_of(when));
-    case When::Moment::after:
+    case EventPlace::Moment::after:
       return by_client ? fmt::format("before it sees the answer to its {}", when.verb)
                        : fmt::format("after it has run {}", command_of(when));
   }

@@ -15,18 +15,18 @@ Triggers::Triggers(const Scenario& scenario, std::string_view actor) {
   }
 }
 
-std::vector<std::size_t> Triggers::happens(When::Moment moment, std::string_view verb, std::string_view client,
-                                           int round, std::string_view server, When::LockState state) {
+std::vector<std::size_t> Triggers::happens(EventPlace::Moment moment, std::string_view verb, std::string_view client,
+                                           int round, std::string_view server, EventPlace::LockState state) {
   constexpr std::string_view begins[] = {"", "acquire", "release", "renew"};
-  const bool leaves = moment == When::Moment::before && !is_act(verb);
-  const Begun begun = leaves ? std::exchange(begun_, Begun::nothing) : Begun::nothing;
+  const bool leaves = moment == EventPlace::Moment::before && !is_act(verb);
+  const OpenAct begun = leaves ? std::exchange(begun_, OpenAct::nothing) : OpenAct::nothing;
   std::vector<std::size_t> striking;
   for (auto& w : waiting_) {
     const bool same_client =
         (w.when->client.empty() || w.when->client == client) && (w.when->server.empty() || w.when->server == server);
     const bool same_verb =
-        w.when->verb == verb || (begun != Begun::nothing && w.when->verb == begins[static_cast<std::size_t>(begun)]);
-    if (w.when->state != When::LockState::any && w.when->state != state) continue;
+        w.when->verb == verb || (begun != OpenAct::nothing && w.when->verb == begins[static_cast<std::size_t>(begun)]);
+    if (w.when->state != EventPlace::LockState::any && w.when->state != state) continue;
     if (w.when->moment != moment || !same_verb || !same_client || w.when->round != round) continue;
     if (!w.is_over() && ++w.seen == w.when->occurrence) striking.push_back(w.fault);
   }
@@ -35,22 +35,22 @@ std::vector<std::size_t> Triggers::happens(When::Moment moment, std::string_view
 
 void Triggers::noted(What what) {
   switch (what) {
-    case What::attempt: begun_ = Begun::acquire; break;
-    case What::release: begun_ = Begun::release; break;
-    case What::renew: begun_ = Begun::renew; break;
+    case What::attempt: begun_ = OpenAct::acquire; break;
+    case What::release: begun_ = OpenAct::release; break;
+    case What::renew: begun_ = OpenAct::renew; break;
     case What::granted:
     case What::busy:
     case What::failed:
     case What::released:
     case What::renewed:
     case What::renewal_failed:
-    case What::lost: begun_ = Begun::nothing; break;
+    case What::lost: begun_ = OpenAct::nothing; break;
     default: break;
   }
 }
 
-bool Triggers::awaits(When::Moment moment, std::string_view verb, int round) const {
-  return std::ranges::any_of(waiting_, [&](const Waiting& w) {
+bool Triggers::awaits(EventPlace::Moment moment, std::string_view verb, int round) const {
+  return std::ranges::any_of(waiting_, [&](const PendingTrigger& w) {
     return w.when->moment == moment && w.when->verb == verb && w.when->round == round && !w.is_over();
   });
 }
@@ -58,18 +58,18 @@ bool Triggers::awaits(When::Moment moment, std::string_view verb, int round) con
 std::vector<int> Triggers::seen() const {
   std::vector<int> seen;
   seen.reserve(waiting_.size() + 1);
-  for (const Waiting& w : waiting_) seen.push_back(w.seen);
+  for (const PendingTrigger& w : waiting_) seen.push_back(w.seen);
   if (!none()) seen.push_back(static_cast<int>(begun_));
   return seen;
 }
 
 void Triggers::go_on_from(const std::vector<int>& seen) {
   for (std::size_t i = 0; i < waiting_.size(); ++i) waiting_[i].seen = seen[i];
-  if (!none()) begun_ = static_cast<Begun>(seen.back());
+  if (!none()) begun_ = static_cast<OpenAct>(seen.back());
 }
 
 bool Triggers::await_anything() const {
-  return std::ranges::any_of(waiting_, [](const Waiting& w) { return !w.is_over(); });
+  return std::ranges::any_of(waiting_, [](const PendingTrigger& w) { return !w.is_over(); });
 }
 
 }  // namespace lockproof::harness

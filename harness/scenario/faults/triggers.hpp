@@ -24,14 +24,15 @@ class Triggers {
   /// This event happens now, for a command (`verb`, or empty for enters and exits) of `client` in its `round`. Answers
   /// the faults to strike, as positions in the scenario's list; each strikes once. `server`: where a client's command
   /// goes. `state`: whose the lock is, where that is known.
-  std::vector<std::size_t> happens(When::Moment moment, std::string_view verb, std::string_view client, int round,
-                                   std::string_view server = {}, When::LockState state = When::LockState::any);
+  std::vector<std::size_t> happens(EventPlace::Moment moment, std::string_view verb, std::string_view client, int round,
+                                   std::string_view server = {},
+                                   EventPlace::LockState state = EventPlace::LockState::any);
 
   /// What the client notes in its journal. With an attempt, a release or a renewal, something begins; faults placed
   /// before that strike as its first command is about to leave.
   void noted(What what);
   /// Whether a fault still waits for this moment in this round.
-  [[nodiscard]] bool awaits(When::Moment moment, std::string_view verb, int round) const;
+  [[nodiscard]] bool awaits(EventPlace::Moment moment, std::string_view verb, int round) const;
 
   /// How far each of them has come: with the scenario, all that this is.
   [[nodiscard]] std::vector<int> seen() const;
@@ -41,16 +42,16 @@ class Triggers {
   [[nodiscard]] bool await_anything() const;
 
  private:
-  struct Waiting {
+  struct PendingTrigger {
     std::size_t fault;
-    const When* when;
+    const EventPlace* when;
     int seen = 0;  // occurrences so far, until it strikes
 
     [[nodiscard]] bool is_over() const { return seen >= when->occurrence; }
   };
-  std::vector<Waiting> waiting_;
-  enum class Begun : std::uint8_t { nothing, acquire, release, renew };
-  Begun begun_ = Begun::nothing;  // what has begun and has sent no command yet
+  std::vector<PendingTrigger> waiting_;
+  enum class OpenAct : std::uint8_t { nothing, acquire, release, renew };
+  OpenAct begun_ = OpenAct::nothing;  // what has begun and has sent no command yet
 };
 
 }  // namespace lockproof::harness

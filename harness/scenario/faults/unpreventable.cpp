@@ -33,10 +33,10 @@ bool gives_up_locks(const Scenario& scenario, const Fault& fault) {
   if (scenario.ensemble || std::ranges::count_if(scenario.servers, is_master) > 1) return false;
   const ServiceRow& service = row_of(scenario.algorithm->service);
   switch (row_of(fault.kind).loses) {
-    case FaultRow::Loses::nothing: return false;
-    case FaultRow::Loses::keys: return true;
-    case FaultRow::Loses::what_is_not_kept: return !is_kept(service, *server, fault.kind);
-    case FaultRow::Loses::leases:
+    case FaultRow::StateLoss::nothing: return false;
+    case FaultRow::StateLoss::keys: return true;
+    case FaultRow::StateLoss::what_is_not_kept: return !is_kept(service, *server, fault.kind);
+    case FaultRow::StateLoss::leases:
       return fault.by > Duration{} && service.lease_clock == "wall" && expiry_of(*scenario.algorithm) != Expiry::none;
   }
   return false;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/scenario/documented.hpp"
+#include "harness/scenario/case_reference.hpp"
 
 namespace lockproof::harness {
 

@@ -75,8 +75,8 @@ std::vector<Publication> read_sources(const std::string& file, Fields& fields) {
   return sources;
 }
 
-Documented read_case(const std::string& file, const Node& table) {
-  Documented documented;
+CaseReference read_case(const std::string& file, const Node& table) {
+  CaseReference documented;
   Fields fields(file, table, "[case]");
   documented.cases = read_words(fields, "id");
   documented.claims = read_words(fields, "claims");

@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "harness/scenario/documented.hpp"
+#include "harness/scenario/case_reference.hpp"
 #include "harness/scenario/file/document.hpp"
 #include "harness/scenario/file/fields.hpp"
 
 namespace lockproof::harness {
 
 /// Throws InputError.
-[[nodiscard]] Documented read_case(const std::string& file, const Node& table);
+[[nodiscard]] CaseReference read_case(const std::string& file, const Node& table);
 /// `sources`: each names a repository with one of its issues, a page, or in a note what is neither. Throws InputError.
 [[nodiscard]] std::vector<Publication> read_sources(const std::string& file, Fields& fields);
 /// "ABC-def" is none. Complains of `key`.

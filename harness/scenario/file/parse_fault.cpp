@@ -20,9 +20,9 @@ std::vector<std::string> peers_of(const Scenario& s) {
 }
 
 /// What every client does has a before, and no other hosts that do it.
-void check_act(Fields& fields, const Node& node, const Scenario& s, const When& when) {
+void check_act(Fields& fields, const Node& node, const Scenario& s, const EventPlace& when) {
   fields.must_be(node, "when", "client", when.actor, s.host_names(true, false));
-  if (when.moment == When::Moment::before) return;
+  if (when.moment == EventPlace::Moment::before) return;
   fields.fail(node, "when",
               fmt::format("is '{}'; faults can be placed before {}, or after a command, as in \"{} after SET\"",
                           to_text(when), when.verb, when.actor));
@@ -52,7 +52,8 @@ void read_placement(Fields& fields, const Scenario& s, Fault& fault) {
                             text));
   }
   if (is_act(fault.when->verb)) check_act(fields, *when, s, *fault.when);
-  const bool server = fault.when->moment == When::Moment::before || fault.when->moment == When::Moment::after;
+  const bool server =
+      fault.when->moment == EventPlace::Moment::before || fault.when->moment == EventPlace::Moment::after;
   fields.must_be(*when, "when", "host", fault.when->actor, server ? peers_of(s) : s.host_names(true, false));
   if (!fault.when->client.empty()) {
     fields.must_be(*when, "when", "client", fault.when->client, s.host_names(true, false));
@@ -63,10 +64,10 @@ void read_placement(Fields& fields, const Scenario& s, Fault& fault) {
     servers.emplace_back("resource");
     fields.must_be(*when, "when", "server", fault.when->server, servers);
   }
-  if (fault.when->state != When::LockState::any) {
+  if (fault.when->state != EventPlace::LockState::any) {
     fields.must_be(*when, "when", "client", fault.when->actor, s.host_names(true, false));
   }
-  if (fault.when->moment == When::Moment::touches && !s.program) {
+  if (fault.when->moment == EventPlace::Moment::touches && !s.program) {
     fields.fail(*when, "when", fmt::format("is '{}'; only a program of its own is told to touch the resource", text));
   }
   check_round(fields, *when, s, "when", fault.when->round);
@@ -202,7 +203,7 @@ class SettingReader {
 /// is the reply only that is still to come; after a client has its reply nothing is.
 void check_message_is_there(Fields& fields, const Fault& fault) {
   const bool of_client = fault.when->actor == fault.target;
-  const bool before = fault.when->moment == When::Moment::before;
+  const bool before = fault.when->moment == EventPlace::Moment::before;
   const bool again = fault.kind == FaultKind::resend || fault.kind == FaultKind::retry;
   const bool reply = fault.reply && !again;
   if (of_client ? before : reply) return;

@@ -22,9 +22,9 @@ constexpr int bound_in_leases = 8;
 constexpr int horizon_in_leases = 100;
 
 /// Stands for the program wherever a lock is asked for.
-class OnlyReal final : public Maker::OfAFile {
+class RealProgramMaker final : public Maker::FileAlgorithm {
  public:
-  OnlyReal(std::string file, int line, std::string name)
+  RealProgramMaker(std::string file, int line, std::string name)
       : file_(std::move(file)), line_(line), name_(std::move(name)) {}
   [[nodiscard]] std::unique_ptr<Lock> make(Ports, const Parameters&) const override {
     throw InputError(file_, line_,
@@ -39,8 +39,9 @@ class OnlyReal final : public Maker::OfAFile {
   const std::string name_;
 };
 
-struct Owned {
-  Owned(const std::string& file, int line, const std::string& of, Service service) : name(of), maker(file, line, of) {
+struct ProgramAlgorithm {
+  ProgramAlgorithm(const std::string& file, int line, const std::string& of, Service service)
+      : name(of), maker(file, line, of) {
     algorithm.service = service;
     algorithm.summary = "a program of its own";
     algorithm.name = name;
@@ -48,7 +49,7 @@ struct Owned {
     algorithm.is_program = true;
   }
   const std::string name;
-  const OnlyReal maker;
+  const RealProgramMaker maker;
   Algorithm algorithm{.name = {},
                       .summary = {},
                       .source = {},
@@ -216,7 +217,7 @@ AlgorithmRef read_program(const std::string& file, Fields& top, Fields& fields, 
   fields.read("clock", program.clock, program_clock_choices());
   fields.read("rounds", program.rounds, program_rounds_choices());
   fields.read("pauses", program.pauses, program_pauses_choices());
-  const auto owned = std::make_shared<Owned>(file, node.line, name_of(program), service_in(top, file));
+  const auto owned = std::make_shared<ProgramAlgorithm>(file, node.line, name_of(program), service_in(top, file));
   if (program.clock == ProgramClock::scaled) owned->algorithm.lease = lease_if_scaled;
   s.program = std::move(program);
   return AlgorithmRef(std::shared_ptr<const Algorithm>(owned, &owned->algorithm));

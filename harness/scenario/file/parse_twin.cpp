@@ -85,7 +85,7 @@ void read_twin(const std::string& file, const Node& node, bool derive, Scenario&
   std::erase_if(s.faults, [&](const Fault& fault) { return without.contains(text_of(fault)); });
   s.expect = std::move(expect);
   if (s.documented) {  // it decides no claim, and shows nothing that was published
-    s.documented->role = Documented::Role::twin;
+    s.documented->role = CaseReference::Role::twin;
     s.documented->claims.clear();
     s.documented->sources.clear();
     s.documented->search.reset();

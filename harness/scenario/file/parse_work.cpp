@@ -159,7 +159,7 @@ void check_locks(const std::string& file, const Scenario& s) {
                      row_of(service).name));
   }
   for (const Fault& fault : s.faults) {
-    const bool by_lock = fault.when && fault.when->state != When::LockState::any;
+    const bool by_lock = fault.when && fault.when->state != EventPlace::LockState::any;
     if (by_lock)
       throw InputError(file, fault.line, "is placed by whose the lock is, and there are locks of several names");
   }

@@ -172,11 +172,11 @@ std::string inline_table(const Publication& source) {
   return fmt::format("{{ {} }}", fmt::join(parts, ", "));
 }
 
-void write_case(Writer& out, const Documented& documented) {
+void write_case(Writer& out, const CaseReference& documented) {
   out.begin("[case]", true);
   if (documented.cases.size() == 1) out.put("id", documented.cases.front());
   if (documented.cases.size() > 1) out.put("id", documented.cases);
-  if (documented.role != Documented::Role::shows) out.put("role", word(documented.role, role_choices()));
+  if (documented.role != CaseReference::Role::shows) out.put("role", word(documented.role, role_choices()));
   if (!documented.claims.empty()) out.put("claims", documented.claims);
   std::string sources;
   for (const Publication& source : documented.sources) sources += fmt::format("  {},\n", inline_table(source));

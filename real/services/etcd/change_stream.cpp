@@ -14,7 +14,7 @@ ChangeStream::ChangeStream(EventLoop& loop, int port, std::int64_t from, std::fu
     : see_(std::move(see)), socket_(dial_port(port)) {
   const std::string request = watch_of_all_keys(from);
   if (!socket_.open() || !write_all(socket_.get(), request.data(), request.size())) return;
-  watch_ = std::make_unique<EventLoop::Watch>(loop, socket_.get(), [this](EventLoop::Watch::Ready) { read(); });
+  watch_ = std::make_unique<EventLoop::Watch>(loop, socket_.get(), [this](EventLoop::Watch::Readiness) { read(); });
   watch_->want(true, false);
 }
 

@@ -14,7 +14,7 @@
 
 namespace lockproof::real {
 
-class ChangeStream : public Pinned {
+class ChangeStream : public PinnedObject {
  public:
   /// Watches the server at this port from this revision on, and calls `see` with each change.
   ChangeStream(EventLoop& loop, int port, std::int64_t from, std::function<void(const KeyChange&)> see);

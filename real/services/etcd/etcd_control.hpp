@@ -8,13 +8,13 @@
 #include <string_view>
 
 #include "algorithms/port/command.hpp"
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "real/os/descriptor.hpp"
 #include "real/services/etcd/wire.hpp"
 
 namespace lockproof::real {
 
-class EtcdControl : public Pinned {
+class EtcdControl : public PinnedObject {
  public:
   explicit EtcdControl(int port);
 

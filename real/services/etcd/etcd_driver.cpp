@@ -18,7 +18,7 @@ namespace {
 /// Go asks the kernel for the time without the C library, so etcd's clocks cannot be replaced as others' are.
 void refuse_other_clocks(const harness::Scenario& scenario) {
   if (scenario.speedup != 1) {
-    throw Unsupported(
+    throw UnsupportedFeature(
         fmt::format("a real etcd goes by the machine's clocks, and counts leases in whole seconds of them: [real] "
                     "speedup is {}, and "
                     "must be 1",
@@ -29,7 +29,7 @@ void refuse_other_clocks(const harness::Scenario& scenario) {
     const auto& servers = scenario.servers;
     const bool of_server = std::ranges::find(servers, fault.target, &harness::ServerSpec::name) != servers.end();
     if (of_clock && of_server) {
-      throw Unsupported(
+      throw UnsupportedFeature(
           fmt::format("{} of {}: a real etcd goes by the machine's clocks", harness::name(fault.kind), fault.target));
     }
   }

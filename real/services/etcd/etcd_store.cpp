@@ -22,7 +22,7 @@ Task<Result<Reply>> EtcdStore::call(Command command) {
   co_return reply;
 }
 
-bool EtcdStore::Watching::takes(const std::string& message) {
+bool EtcdStore::WatchConnection::takes(const std::string& message) {
   if (!is_http_chunk(message)) return false;
   for (const KeyChange& change : changes_in(message)) {
     if (!change.deleted) continue;

@@ -20,10 +20,10 @@ class EtcdStore final : public SocketStore {
 
  private:
   /// The connection of the watch. Its messages are numbered with those of the commands.
-  class Watching final : public SocketStore {
+  class WatchConnection final : public SocketStore {
    public:
-    Watching(EtcdStore& whole, EventLoop& loop, Route route, CallTimeouts timeouts, Witness& witness,
-             const EtcdCodec& codec)
+    WatchConnection(EtcdStore& whole, EventLoop& loop, Route route, CallTimeouts timeouts, Witness& witness,
+                    const EtcdCodec& codec)
         : SocketStore(loop, std::move(route), timeouts, witness, codec), whole_(whole) {}
 
    private:
@@ -34,7 +34,7 @@ class EtcdStore final : public SocketStore {
   };
 
   News news_{loop_};
-  Watching watching_;
+  WatchConnection watching_;
 };
 
 }  // namespace lockproof::real

@@ -94,12 +94,12 @@ Json created_at(const std::string& key, const std::string& revision) {
   return Json::array({{{"key", to_base64(key)}, {"target", "CREATE"}, {"create_revision", revision}}});
 }
 
-using Written = Json (*)(const Words& words);
+using ReplyWriter = Json (*)(const Words& words);
 struct GatewayKind {
   const char* verb;
   std::size_t words;
   const char* path;
-  Written written;
+  ReplyWriter written;
 };
 
 Json lease_grant(const Words& w) { return {{"TTL", w[1].bytes()}}; }

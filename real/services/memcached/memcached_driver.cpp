@@ -29,8 +29,8 @@ void refuse_clock_faults(const harness::Scenario& scenario) {
     const auto& servers = scenario.servers;
     const bool of_server = std::ranges::find(servers, fault.target, &harness::ServerSpec::name) != servers.end();
     if (of_clock && of_server) {
-      throw Unsupported(fmt::format("{} of {}: a real memcached's monotonic clock cannot be changed",
-                                    harness::name(fault.kind), fault.target));
+      throw UnsupportedFeature(fmt::format("{} of {}: a real memcached's monotonic clock cannot be changed",
+                                           harness::name(fault.kind), fault.target));
     }
   }
 }

@@ -95,7 +95,7 @@ harness::Readings MemcachedHost::clocks(Duration at, Duration stood) {
 }
 
 void MemcachedHost::set_rate(Duration /*now*/, std::int64_t /*ppb*/) {
-  throw Unsupported("clock-rate of a memcached: its leases go by a clock whose rate cannot be changed");
+  throw UnsupportedFeature("clock-rate of a memcached: its leases go by a clock whose rate cannot be changed");
 }
 
 void MemcachedHost::resume(Duration now) {

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "algorithms/port/command.hpp"
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "real/os/descriptor.hpp"
 
 namespace lockproof::real {
 
-class TextClient : public Pinned {
+class TextClient : public PinnedObject {
  public:
   /// False: the port does not answer, or belongs to another process than `pid`.
   [[nodiscard]] bool connect(int port, pid_t pid);

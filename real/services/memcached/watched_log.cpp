@@ -48,7 +48,7 @@ WatchedLog::WatchedLog(int port) : socket_(dial_port(port)), rouser_(dial_port(p
 WatchedLog::~WatchedLog() = default;
 
 void WatchedLog::attach(EventLoop& loop) {
-  watch_ = std::make_unique<EventLoop::Watch>(loop, socket_.get(), [this](EventLoop::Watch::Ready ready) {
+  watch_ = std::make_unique<EventLoop::Watch>(loop, socket_.get(), [this](EventLoop::Watch::Readiness ready) {
     if (!ready.failed && read(false)) return;
     while (ready.failed && read(false)) {  // the server has ended: reads the rest of what it wrote
     }
@@ -97,7 +97,7 @@ bool WatchedLog::read(bool wait) {
 void WatchedLog::read_until(const std::string& key) {
   const std::int64_t give_up = machine_ns() + watch_ns_max;
   const auto seen = [&] {
-    return std::any_of(lines_.rbegin(), lines_.rend(), [&](const Seen& one) { return one.line.key == key; });
+    return std::any_of(lines_.rbegin(), lines_.rend(), [&](const ReceivedLine& one) { return one.line.key == key; });
   };
   while (!seen() && machine_ns() < give_up && read(true)) {
   }

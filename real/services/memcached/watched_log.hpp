@@ -14,9 +14,9 @@
 
 namespace lockproof::real {
 
-class WatchedLog : public Pinned {
+class WatchedLog : public PinnedObject {
  public:
-  struct Seen {
+  struct ReceivedLine {
     LogLine line;
     std::int64_t received_ns = 0;  // machine instant when we received it
   };
@@ -26,7 +26,7 @@ class WatchedLog : public Pinned {
   ~WatchedLog();
   void attach(EventLoop& loop);
 
-  [[nodiscard]] const std::vector<Seen>& lines() const { return lines_; }
+  [[nodiscard]] const std::vector<ReceivedLine>& lines() const { return lines_; }
   /// Reads until it has seen a look-up of this key, or the connection's end, for at most some seconds.
   void read_until(const std::string& key);
 
@@ -38,7 +38,7 @@ class WatchedLog : public Pinned {
   std::unique_ptr<EventLoop::Watch> watch_;
   std::unique_ptr<EventLoop::Timer> rouse_;
   std::string unread_;
-  std::vector<Seen> lines_;
+  std::vector<ReceivedLine> lines_;
   bool begun_ = false, ended_ = false;
 };
 

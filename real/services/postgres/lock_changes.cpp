@@ -31,7 +31,7 @@ struct Session {
 
 class Reader {
  public:
-  std::vector<Changed> read(std::vector<Observed> observed) {
+  std::vector<ObservedChange> read(std::vector<Observation> observed) {
     rest_ = std::move(observed);
     while (next_ < rest_.size()) {
       free_first(rest_[next_]);
@@ -41,12 +41,12 @@ class Reader {
   }
 
  private:
-  static const std::string& name_in(const Observed& one) { return one.command.args()[3].bytes(); }
-  static bool said(const Observed& one, const char* text) {
+  static const std::string& name_in(const Observation& one) { return one.command.args()[3].bytes(); }
+  static bool said(const Observation& one, const char* text) {
     return one.reply.kind() == Reply::Kind::array && one.reply.items()[0].value() == Value(text);
   }
-  static bool is(const Observed& one, std::string_view statement) { return one.command.script() == statement; }
-  static bool takes_advisory(const Observed& one) {
+  static bool is(const Observation& one, std::string_view statement) { return one.command.script() == statement; }
+  static bool takes_advisory(const Observation& one) {
     return (is(one, "try-advisory") || is(one, "try-advisory-xact")) && said(one, "t");
   }
 
@@ -57,7 +57,7 @@ class Reader {
 
   /// Before an advisory lock is taken that another connection still seems to have: what that connection did next comes
   /// first, up to what frees it.
-  void free_first(const Observed& one) {
+  void free_first(const Observation& one) {
     if (!takes_advisory(one)) return;
     const std::string name = name_in(one);
     const int taker = one.port;
@@ -71,7 +71,7 @@ class Reader {
           ++i;
           continue;
         }
-        Observed early = std::move(rest_[i]);
+        Observation early = std::move(rest_[i]);
         rest_.erase(rest_.begin() + static_cast<std::ptrdiff_t>(i));
         early.at = rest_[next_].at;
         rest_.insert(rest_.begin() + static_cast<std::ptrdiff_t>(next_), std::move(early));
@@ -82,8 +82,8 @@ class Reader {
   }
 
   void take(std::size_t place) {
-    Changed done{std::move(rest_[place]), {}};
-    const Observed& one = done.observed;
+    ObservedChange done{std::move(rest_[place]), {}};
+    const Observation& one = done.observed;
     effects_ = &done.effects;
     wall_ms_ = one.wall_ms;
     if (one.ended) {
@@ -98,7 +98,7 @@ class Reader {
     effects_->push_back({change, word, key, ttl});
   }
 
-  void run(const Observed& one, Session& session) {
+  void run(const Observation& one, Session& session) {
     if (is(one, "begin")) session.in_transaction = true;
     if (is(one, "commit") || is(one, "rollback")) finish(session, one.reply.value() == Value("COMMIT"));
     if (takes_advisory(one)) lock(one, session);
@@ -116,14 +116,14 @@ class Reader {
     if (!session.in_transaction) commit(session);
   }
 
-  void lock(const Observed& one, Session& session) {
+  void lock(const Observation& one, Session& session) {
     const bool of_transaction = is(one, "try-advisory-xact");
     if (of_transaction && !session.in_transaction) return;
     if (!session.has(name_in(one))) note(Change::acquired, "locked", name_in(one));
     of_transaction ? session.until_end.insert(name_in(one)), 0 : ++session.advisory[name_in(one)];
   }
 
-  static void change(Session& session, const Observed& one, std::optional<std::int64_t> until_ms) {
+  static void change(Session& session, const Observation& one, std::optional<std::int64_t> until_ms) {
     session.rows.emplace_back(name_in(one), until_ms);
     session.rows.back().first = name_in(one);
   }
@@ -161,9 +161,9 @@ class Reader {
     sessions_.erase(found);
   }
 
-  std::vector<Observed> rest_;
+  std::vector<Observation> rest_;
   std::size_t next_ = 0;
-  std::vector<Changed> changed_;
+  std::vector<ObservedChange> changed_;
   std::map<int, Session> sessions_;
   std::map<std::string, std::optional<std::int64_t>> until_ms_;  // of rows, as committed
   std::vector<Effect>* effects_ = nullptr;
@@ -172,6 +172,6 @@ class Reader {
 
 }  // namespace
 
-std::vector<Changed> changes_of(std::vector<Observed> observed) { return Reader().read(std::move(observed)); }
+std::vector<ObservedChange> changes_of(std::vector<Observation> observed) { return Reader().read(std::move(observed)); }
 
 }  // namespace lockproof::real

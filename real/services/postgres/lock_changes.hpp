@@ -14,7 +14,7 @@
 namespace lockproof::real {
 
 /// A statement that was answered, or the end of a connection.
-struct Observed {
+struct Observation {
   Duration at{};  // when it was seen
   int port = 0;   // of the client's end
   Command command{std::vector<Value>{}};
@@ -24,12 +24,12 @@ struct Observed {
 };
 
 /// One that was observed, with what it did.
-struct Changed {
-  Observed observed;
+struct ObservedChange {
+  Observation observed;
   std::vector<harness::Effect> effects{};
 };
 
 /// In the order in which the server ran them.
-[[nodiscard]] std::vector<Changed> changes_of(std::vector<Observed> observed);
+[[nodiscard]] std::vector<ObservedChange> changes_of(std::vector<Observation> observed);
 
 }  // namespace lockproof::real

@@ -105,8 +105,8 @@ bool PostgresHost::finish() {
   return true;
 }
 
-Observed PostgresHost::observed(int port) const {
-  Observed one{.at = std::max(time_.now(), Duration{}), .port = port};
+Observation PostgresHost::observed(int port) const {
+  Observation one{.at = std::max(time_.now(), Duration{}), .port = port};
   one.wall_ms = clock_.shows_us() / 1000;
   return one;
 }
@@ -114,14 +114,14 @@ Observed PostgresHost::observed(int port) const {
 /// A connection begins with a message that is no statement.
 void PostgresHost::answered(const Proxy::Message& message, std::string_view reply) {
   if (message.command.args().empty()) return;
-  Observed one = observed(message.port);
+  Observation one = observed(message.port);
   one.command = message.command;
   one.reply = reply_in(reply);
   observed_.push_back(std::move(one));
 }
 
 void PostgresHost::ended(int port) {
-  Observed one = observed(port);
+  Observation one = observed(port);
   one.ended = true;
   observed_.push_back(std::move(one));
 }
@@ -145,7 +145,7 @@ bool PostgresHost::in_step() {
 
 std::vector<Execution> PostgresHost::executions() {
   std::vector<Execution> all;
-  for (Changed& change : changes_of(observed_)) {
+  for (ObservedChange& change : changes_of(observed_)) {
     Execution execution{.at = change.observed.at, .port = change.observed.port};
     if (change.observed.ended) {
       execution.act = "disconnect";

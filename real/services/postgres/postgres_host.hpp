@@ -56,7 +56,7 @@ class PostgresHost final : public RestartableHost, public Replication {
   [[nodiscard]] bool is_up() override;
   [[nodiscard]] std::string folder() const override { return cluster_.folder(); }
   void require_our_clock();
-  [[nodiscard]] Observed observed(int port) const;
+  [[nodiscard]] Observation observed(int port) const;
 
   ClockPage clock_;
   Cluster cluster_;
@@ -64,7 +64,7 @@ class PostgresHost final : public RestartableHost, public Replication {
   int port_ = 0, primary_port_ = 0;
   std::unique_ptr<ChildProcess> process_;
   PqControl control_;
-  std::vector<Observed> observed_;
+  std::vector<Observation> observed_;
   std::vector<Drift> drifts_{1};  // of its clocks, each from an instant on
   bool ready_ = false;
 };

@@ -68,15 +68,15 @@ PqConnection begin_to_connect(const Endpoint& endpoint) {
 
 int socket_of(const PqConnection& connection) { return connection ? PQsocket(connection.get()) : -1; }
 
-Connecting poll_connecting(PqConnection& connection) {
+ConnectProgress poll_connecting(PqConnection& connection) {
   switch (PQconnectPoll(connection.get())) {
-    case PGRES_POLLING_READING: return Connecting::reads;
-    case PGRES_POLLING_WRITING: return Connecting::writes;
+    case PGRES_POLLING_READING: return ConnectProgress::reads;
+    case PGRES_POLLING_WRITING: return ConnectProgress::writes;
     case PGRES_POLLING_OK: break;
-    default: return Connecting::failed;
+    default: return ConnectProgress::failed;
   }
   const bool ready = PQsetnonblocking(connection.get(), 1) == 0 && PQenterPipelineMode(connection.get()) == 1;
-  return ready ? Connecting::done : Connecting::failed;
+  return ready ? ConnectProgress::done : ConnectProgress::failed;
 }
 
 bool send_statement(PqConnection& connection, const Command& command) {

@@ -25,9 +25,9 @@ using PqConnection = std::unique_ptr<pg_conn, FinishPq>;
 /// -1: there is none.
 [[nodiscard]] int socket_of(const PqConnection& connection);
 
-enum class Connecting : std::uint8_t { reads, writes, done, failed };
+enum class ConnectProgress : std::uint8_t { reads, writes, done, failed };
 /// To be called when the socket is ready for what it said last; at first it writes.
-[[nodiscard]] Connecting poll_connecting(PqConnection& connection);
+[[nodiscard]] ConnectProgress poll_connecting(PqConnection& connection);
 
 /// Queues a statement, or a text of several without parameters. False: the connection is lost.
 [[nodiscard]] bool send_statement(PqConnection& connection, const Command& command);

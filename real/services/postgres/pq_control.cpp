@@ -30,13 +30,13 @@ bool PqControl::wait(bool to_write, int at_most_ms) const {
 bool PqControl::connect(int port) {
   close();
   connection_ = begin_to_connect({"127.0.0.1", port});
-  Connecting now = Connecting::writes;
-  while (connection_ && (now == Connecting::reads || now == Connecting::writes)) {
-    if (!wait(now == Connecting::writes, answer_ms_max)) break;
+  ConnectProgress now = ConnectProgress::writes;
+  while (connection_ && (now == ConnectProgress::reads || now == ConnectProgress::writes)) {
+    if (!wait(now == ConnectProgress::writes, answer_ms_max)) break;
     now = poll_connecting(connection_);
   }
-  if (now != Connecting::done) close();
-  return now == Connecting::done;
+  if (now != ConnectProgress::done) close();
+  return now == ConnectProgress::done;
 }
 
 void PqControl::close() {

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "algorithms/port/command.hpp"
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "real/services/postgres/pq_connection.hpp"
 
 namespace lockproof::real {
 
-class PqControl : public Pinned {
+class PqControl : public PinnedObject {
  public:
   /// False: the port does not answer, or not as a server that takes statements.
   [[nodiscard]] bool connect(int port);

@@ -37,7 +37,7 @@ int PqStore::connect() {
   if (socket_of(connection) < 0) return 0;
   link_ = std::make_unique<Link>(std::move(connection));
   link_->watch = std::make_unique<EventLoop::Watch>(loop_, socket_of(link_->connection),
-                                                    [this](EventLoop::Watch::Ready) { see(); });
+                                                    [this](EventLoop::Watch::Readiness) { see(); });
   link_->watch->want(false, true);
   return own_port(socket_of(link_->connection));
 }
@@ -66,10 +66,10 @@ void PqStore::see() {
 }
 
 void PqStore::go_on_connecting() {
-  const Connecting now = poll_connecting(link_->connection);
-  if (now == Connecting::failed) return lost();
-  if (now != Connecting::done) {
-    return link_->watch->want(now == Connecting::reads, now == Connecting::writes);
+  const ConnectProgress now = poll_connecting(link_->connection);
+  if (now == ConnectProgress::failed) return lost();
+  if (now != ConnectProgress::done) {
+    return link_->watch->want(now == ConnectProgress::reads, now == ConnectProgress::writes);
   }
   link_->established = true;
   const std::size_t first = link_->operations.size() - std::exchange(link_->unsent, 0);

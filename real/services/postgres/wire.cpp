@@ -89,13 +89,13 @@ std::string readable(const std::string& value, bool binary) {
   return std::to_string(value.size() == 4 ? static_cast<std::int32_t>(number) : static_cast<std::int64_t>(number));
 }
 
-struct Bound {
+struct BindMessage {
   std::string statement;  // its name
   std::vector<std::string> parameters;
 };
 
-Bound bound_by(std::string_view bind) {
-  Bound bound;
+BindMessage bound_by(std::string_view bind) {
+  BindMessage bound;
   Cursor body(bind);
   body.text();
   bound.statement = body.text();
@@ -163,7 +163,7 @@ Command PostgresFraming::request(std::string_view bytes) const {
       text = body.text();
       prepared_.insert_or_assign(std::string(name), text);
     } else if (part->type == 'B') {
-      Bound bound = bound_by(part->body);
+      BindMessage bound = bound_by(part->body);
       const auto prepared = prepared_.find(bound.statement);
       if (prepared != prepared_.end()) text = prepared->second;
       parameters = std::move(bound.parameters);

@@ -14,9 +14,9 @@ namespace {
 /// Owned by the context, which gives it back in `clean_up`.
 struct Link {
   Link(redisAsyncContext* to, EventLoop& loop)
-      : context(to), watch(loop, to->c.fd, [this](EventLoop::Watch::Ready ready) { see(ready); }) {}
+      : context(to), watch(loop, to->c.fd, [this](EventLoop::Watch::Readiness ready) { see(ready); }) {}
 
-  void see(EventLoop::Watch::Ready ready) {
+  void see(EventLoop::Watch::Readiness ready) {
     redisAsyncContext* const served = context;
     // After a poll error reading tells hiredis what is wrong, be it a refused connection or a reset one.
     const bool writes = ready.writable && writable;

@@ -48,7 +48,7 @@ Monitor::Monitor(int port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXE
 Monitor::~Monitor() { redisReaderFree(reader_); }
 
 void Monitor::attach(EventLoop& loop) {
-  watch_ = std::make_unique<EventLoop::Watch>(loop, socket_.get(), [this](EventLoop::Watch::Ready ready) {
+  watch_ = std::make_unique<EventLoop::Watch>(loop, socket_.get(), [this](EventLoop::Watch::Readiness ready) {
     if (!ready.failed && read(false)) return;
     while (ready.failed && read(false)) {  // the server is dead: what it still said, to the end
     }
@@ -91,7 +91,7 @@ void Monitor::see(std::string_view text) {
     if (!executions_.empty()) settle(*line, executions_.back().effects);
     return;
   }
-  Monitored execution{line->stamp_us, machine_ns(), line->port, {}, {}};
+  MonitoredCommand execution{line->stamp_us, machine_ns(), line->port, {}, {}};
   settle(*line, execution.effects);
   execution.words = std::move(line->words);
   executions_.push_back(std::move(execution));
@@ -118,7 +118,7 @@ bool Monitor::read_rest() {
 void Monitor::read_until(const std::string& word) {
   const std::int64_t give_up = machine_ns() + time_allowed_ns;
   const auto seen = [&] {
-    return std::ranges::any_of(executions_.rbegin(), executions_.rend(), [&](const Monitored& e) {
+    return std::ranges::any_of(executions_.rbegin(), executions_.rend(), [&](const MonitoredCommand& e) {
       return e.words.size() == 2 && e.words[0].bytes() == "ECHO" && e.words[1].bytes() == word;
     });
   };

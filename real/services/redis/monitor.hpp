@@ -18,7 +18,7 @@ struct redisReader;
 namespace lockproof::real {
 
 /// A command that a server ran, as MONITOR shows it.
-struct Monitored {
+struct MonitoredCommand {
   std::int64_t stamp_us = 0;     // by the server's wall clock
   std::int64_t received_ns = 0;  // machine instant when we received it
   int port = 0;                  // port of the connection that it came on
@@ -26,14 +26,14 @@ struct Monitored {
   std::vector<harness::Effect> effects;
 };
 
-class Monitor : public Pinned {
+class Monitor : public PinnedObject {
  public:
   /// Sees all commands that start after this. Throws BadEnvironment.
   explicit Monitor(int port);
   ~Monitor();
   void attach(EventLoop& loop);
 
-  [[nodiscard]] const std::vector<Monitored>& executions() const { return executions_; }
+  [[nodiscard]] const std::vector<MonitoredCommand>& executions() const { return executions_; }
   /// Reads until it has seen ECHO of this word, or the connection's end, at most some seconds.
   void read_until(const std::string& word);
   /// Reads what has come. False: the server has ended the connection.
@@ -48,7 +48,7 @@ class Monitor : public Pinned {
   redisReader* reader_;
   std::unique_ptr<EventLoop::Watch> watch_;
   std::vector<harness::Effect> pending_;  // events whose line has not come yet
-  std::vector<Monitored> executions_;
+  std::vector<MonitoredCommand> executions_;
   bool ended_ = false;
 };
 

@@ -188,7 +188,7 @@ void RedisHost::run_marked(const Command& command, const std::string& mark) {
 std::vector<Execution> RedisHost::executions() {
   std::vector<Execution> all;
   for (const auto& monitor : monitors_) {
-    for (const Monitored& ran : monitor->executions()) {
+    for (const MonitoredCommand& ran : monitor->executions()) {
       const std::string& verb = ran.words.front().bytes();
       const bool marks = verb == "ECHO" && ran.words.size() == 2;
       all.push_back({.at = time_.at(process_.clock().machine_ns_of(ran.stamp_us, ran.received_ns)),

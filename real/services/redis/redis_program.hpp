@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "algorithms/port/command.hpp"
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "real/services/server_program.hpp"
 
 struct redisContext;
@@ -23,7 +23,7 @@ namespace lockproof::real {
 [[nodiscard]] std::string server_version(std::string_view info);
 
 /// Our own connection to one such process, on which we wait for each answer.
-class ControlLink : public Pinned {
+class ControlLink : public PinnedObject {
  public:
   ControlLink();
   ~ControlLink();

@@ -63,7 +63,7 @@ std::string SentinelProcess::configuration() const {
       milliseconds_of(spec_.down_after), master, failover_timeout_ms);
 }
 
-void SentinelProcess::attach(EventLoop& loop, Told told) {
+void SentinelProcess::attach(EventLoop& loop, MessageHandler told) {
   loop_ = &loop;
   told_ = std::move(told);
 }
@@ -91,7 +91,7 @@ void SentinelProcess::set_up() {
   const ReplyPointer heard(static_cast<redisReply*>(redisCommand(context, "PSUBSCRIBE *")), &freeReplyObject);
   if (!heard) throw BadEnvironment(fmt::format("{} does not let itself be heard", setup_.name));
   subscription_->watch =
-      std::make_unique<EventLoop::Watch>(*loop_, context->fd, [this](EventLoop::Watch::Ready) { read(); });
+      std::make_unique<EventLoop::Watch>(*loop_, context->fd, [this](EventLoop::Watch::Readiness) { read(); });
   subscription_->watch->want(true, false);
 }
 

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "harness/scenario/scenario.hpp"
 #include "real/clock/clock_page.hpp"
 #include "real/network/event_loop.hpp"
@@ -18,7 +18,7 @@
 
 namespace lockproof::real {
 
-class SentinelProcess : public Pinned {
+class SentinelProcess : public PinnedObject {
  public:
   struct Setup {
     std::string name;          // its own
@@ -33,8 +33,8 @@ class SentinelProcess : public Pinned {
   ~SentinelProcess();
 
   /// Called for each message that the sentinel publishes, with its channel ("+sdown") and its text.
-  using Told = std::function<void(const std::string& channel, const std::string& text)>;
-  void attach(EventLoop& loop, Told told);
+  using MessageHandler = std::function<void(const std::string& channel, const std::string& text)>;
+  void attach(EventLoop& loop, MessageHandler told);
 
   /// Whether it has found the master, all replicas and all other sentinels. Does not wait for it. Throws BadEnvironment
   /// if it never will.
@@ -59,7 +59,7 @@ class SentinelProcess : public Pinned {
   std::unique_ptr<ChildProcess> process_;
   ControlLink control_;
   EventLoop* loop_ = nullptr;
-  Told told_;
+  MessageHandler told_;
   std::unique_ptr<Subscription> subscription_;
 };
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "algorithms/port/command.hpp"
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "harness/scenario/scenario.hpp"
 #include "real/clock/clock_page.hpp"
 #include "real/os/child_process.hpp"
@@ -27,7 +27,7 @@ struct ServerExtras {
   std::string program{};                 // the path of another build of redis-server; empty: the one in PATH
 };
 
-class ServerProcess : public Pinned {
+class ServerProcess : public PinnedObject {
  public:
   /// Starts it; `await_ready` must follow. `wall_us`: what its clock shows from now on. Throws BadEnvironment.
   ServerProcess(std::string name, Janitor& janitor, std::int64_t wall_us, std::int64_t speedup,

@@ -105,7 +105,7 @@ std::set<int> listening() {
 }
 
 /// A server that does not listen yet, or no more, refuses connections: who has been accepted and left waits in vain.
-class Doors : public Pinned {
+class Doors : public PinnedObject {
  public:
   Doors(EventLoop& loop, Proxy& proxy, const std::vector<EnsembleNetwork::Ports>& ports)
       : proxy_(proxy), ports_(ports), timer_(loop, [this] { look(); }) {
@@ -143,7 +143,7 @@ int serve(Proxy& proxy, int orders, const std::vector<EnsembleNetwork::Ports>& p
     proxy.attach(loop, {});
     const Doors doors(loop, proxy, ports);
     tell_done(orders);
-    EventLoop::Watch watch(loop, orders, [&](EventLoop::Watch::Ready) { obey(proxy, orders, servers); });
+    EventLoop::Watch watch(loop, orders, [&](EventLoop::Watch::Readiness) { obey(proxy, orders, servers); });
     watch.want(true, false);
     for (;;) loop.turn();
   } catch (const std::exception&) {

@@ -12,14 +12,14 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "real/os/child_process.hpp"
 #include "real/os/descriptor.hpp"
 #include "real/os/janitor.hpp"
 
 namespace lockproof::real {
 
-class EnsembleNetwork : public Pinned {
+class EnsembleNetwork : public PinnedObject {
  public:
   enum class Traffic : int { quorum, elections };
   struct Ports {

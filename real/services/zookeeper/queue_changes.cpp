@@ -28,44 +28,44 @@ bool asks_for(const std::string& verb, Transaction::Kind kind) {
 
 class QueueReader {
  public:
-  QueueReader(const std::vector<Answered>& answered, const std::string& lock,
+  QueueReader(const std::vector<ServerAnswer>& answered, const std::string& lock,
               const std::function<Duration(std::int64_t)>& when, const std::function<std::size_t(std::int64_t)>& leads)
       : lock_(lock), when_(when), leads_(leads) {
-    for (const Answered& one : answered) {
+    for (const ServerAnswer& one : answered) {
       if (one.verb.empty() || one.verb == "CONNECT") connections_[one.session].push_back(&one);
       if (!one.verb.empty()) rest_.push_back(&one);
     }
   }
 
-  std::vector<Ran> read(const std::vector<Transaction>& transactions) {
+  std::vector<MemberExecution> read(const std::vector<Transaction>& transactions) {
     std::int64_t before = 0;
     for (const Transaction& transaction : transactions) {
       looks_until(transaction.id - 1, before);
       run(transaction);
       before = transaction.id;
     }
-    for (const Answered* one : rest_) ran(*one, {});
+    for (const ServerAnswer* one : rest_) ran(*one, {});
     return std::move(ran_);
   }
 
  private:
   /// Commands that changed nothing ran behind the last change that their answers name.
   void looks_until(std::int64_t last, std::int64_t from) {
-    std::erase_if(rest_, [&](const Answered* one) {
+    std::erase_if(rest_, [&](const ServerAnswer* one) {
       const bool now = one->transaction >= from && one->transaction <= last && one->verb != "CONNECT";
       if (now) ran(*one, {});
       return now;
     });
   }
 
-  void ran(const Answered& one, std::vector<Effect> effects) {
+  void ran(const ServerAnswer& one, std::vector<Effect> effects) {
     Execution execution{.at = one.at, .port = one.port};
     execution.effects_of = [effects = std::move(effects)](const Command&) { return effects; };
     ran_.push_back({one.server, std::move(execution)});
   }
 
   void run(const Transaction& transaction) {
-    const Answered* const asked = take(transaction);
+    const ServerAnswer* const asked = take(transaction);
     const bool ends_by_itself = transaction.kind == Transaction::Kind::ends && !asked;
     std::vector<Effect> effects;
     const auto before = first();
@@ -80,10 +80,10 @@ class QueueReader {
     const std::size_t leader = leads_(transaction.id);
     const Duration at = instant_of(transaction, asked, leader);
     if (asked) {
-      Answered changed = *asked;
+      ServerAnswer changed = *asked;
       changed.at = at;
       ran(changed, std::move(effects));
-    } else if (const Answered* const last = connection_of(transaction.session, at); last && !effects.empty()) {
+    } else if (const ServerAnswer* const last = connection_of(transaction.session, at); last && !effects.empty()) {
       Execution execution{.at = at, .port = last->port, .effects = effects};
       if (ends_by_itself) {
         execution.act = "session-end";
@@ -92,7 +92,7 @@ class QueueReader {
       }
       ran_.push_back({ends_by_itself ? leader : last->server, std::move(execution)});
     }
-    const Answered* const next = turn ? connection_of(*turn, at) : nullptr;
+    const ServerAnswer* const next = turn ? connection_of(*turn, at) : nullptr;
     if (!next) return;
     const bool elsewhere = asked && asked->server != leader;  // servers' events of one instant have no order
     const Duration then = elsewhere ? at + Duration(1) : at;
@@ -100,21 +100,22 @@ class QueueReader {
   }
 
   /// What a follower was asked for has happened when its leader noted it: others may hear of it before the answer.
-  [[nodiscard]] Duration instant_of(const Transaction& transaction, const Answered* asked, std::size_t leader) const {
+  [[nodiscard]] Duration instant_of(const Transaction& transaction, const ServerAnswer* asked,
+                                    std::size_t leader) const {
     if (!asked) return when_(transaction.wall_ms);
     return asked->server == leader ? asked->at : std::min(asked->at, when_(transaction.wall_ms + 1));
   }
 
   /// The answer to the command that asked for it; nothing: none was seen, or nobody asked.
-  const Answered* take(const Transaction& transaction) {
-    const auto is_it = [&](const Answered* one) {
+  const ServerAnswer* take(const Transaction& transaction) {
+    const auto is_it = [&](const ServerAnswer* one) {
       const bool opens = transaction.kind == Transaction::Kind::opens;
       return one->session == transaction.session && asks_for(one->verb, transaction.kind) &&
              (opens || one->transaction == transaction.id);
     };
     const auto found = std::ranges::find_if(rest_, is_it);
     if (found == rest_.end()) return nullptr;
-    const Answered* const one = *found;
+    const ServerAnswer* const one = *found;
     rest_.erase(found);
     return one;
   }
@@ -144,11 +145,11 @@ class QueueReader {
   }
 
   /// The handshake of its client's connection at that time; null: it is none of a client's.
-  [[nodiscard]] const Answered* connection_of(std::int64_t session, Duration at) const {
+  [[nodiscard]] const ServerAnswer* connection_of(std::int64_t session, Duration at) const {
     const auto known = connections_.find(session);
     if (known == connections_.end()) return nullptr;
-    const Answered* last = known->second.front();
-    for (const Answered* one : known->second) {
+    const ServerAnswer* last = known->second.front();
+    for (const ServerAnswer* one : known->second) {
       if (one->at <= at) last = one;
     }
     return last;
@@ -157,25 +158,27 @@ class QueueReader {
   const std::string& lock_;
   const std::function<Duration(std::int64_t)>& when_;
   const std::function<std::size_t(std::int64_t)>& leads_;
-  std::map<std::int64_t, std::vector<const Answered*>> connections_;  // of each session, the oldest first
-  std::vector<const Answered*> rest_;
+  std::map<std::int64_t, std::vector<const ServerAnswer*>> connections_;  // of each session, the oldest first
+  std::vector<const ServerAnswer*> rest_;
   std::map<std::string, std::int64_t> nodes_;  // the queue: whose each node is
-  std::vector<Ran> ran_;
+  std::vector<MemberExecution> ran_;
 };
 
 }  // namespace
 
-std::vector<Ran> ran_by_ensemble(const std::vector<Answered>& answered, const std::vector<Transaction>& transactions,
-                                 const std::string& lock, const std::function<Duration(std::int64_t)>& when,
-                                 const std::function<std::size_t(std::int64_t)>& leads) {
+std::vector<MemberExecution> ran_by_ensemble(const std::vector<ServerAnswer>& answered,
+                                             const std::vector<Transaction>& transactions, const std::string& lock,
+                                             const std::function<Duration(std::int64_t)>& when,
+                                             const std::function<std::size_t(std::int64_t)>& leads) {
   return QueueReader(answered, lock, when, leads).read(transactions);
 }
 
-std::vector<Execution> executions_of(const std::vector<Answered>& answered,
+std::vector<Execution> executions_of(const std::vector<ServerAnswer>& answered,
                                      const std::vector<Transaction>& transactions, const std::string& lock,
                                      const std::function<Duration(std::int64_t wall_ms)>& when) {
   std::vector<Execution> executions;
-  for (Ran& ran : ran_by_ensemble(answered, transactions, lock, when, [](std::int64_t) { return std::size_t{0}; })) {
+  for (MemberExecution& ran :
+       ran_by_ensemble(answered, transactions, lock, when, [](std::int64_t) { return std::size_t{0}; })) {
     executions.push_back(std::move(ran.execution));
   }
   return executions;

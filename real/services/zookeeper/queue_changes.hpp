@@ -15,7 +15,7 @@
 namespace lockproof::real {
 
 /// An answer of the server's, to a command or to the handshake with which a connection goes on with a session.
-struct Answered {
+struct ServerAnswer {
   Duration at{};                 // when it was seen
   int port = 0;                  // of the client's end
   std::string verb{};            // empty: a handshake
@@ -25,21 +25,21 @@ struct Answered {
 };
 
 /// What one server of an ensemble did.
-struct Ran {
+struct MemberExecution {
   std::size_t server;
   Execution execution;
 };
 
 /// In the order of the log. `answered`: in the order in which they were seen. `leads`: the server that led when this
 /// transaction was made.
-[[nodiscard]] std::vector<Ran> ran_by_ensemble(const std::vector<Answered>& answered,
-                                               const std::vector<Transaction>& transactions, const std::string& lock,
-                                               const std::function<Duration(std::int64_t wall_ms)>& when,
-                                               const std::function<std::size_t(std::int64_t transaction)>& leads);
+[[nodiscard]] std::vector<MemberExecution> ran_by_ensemble(
+    const std::vector<ServerAnswer>& answered, const std::vector<Transaction>& transactions, const std::string& lock,
+    const std::function<Duration(std::int64_t wall_ms)>& when,
+    const std::function<std::size_t(std::int64_t transaction)>& leads);
 
 /// Of a server that stands alone, in its order. `lock`: the node whose children are a queue. `when`: the scenario time
 /// at which the server's wall clock showed so many milliseconds.
-[[nodiscard]] std::vector<Execution> executions_of(const std::vector<Answered>& answered,
+[[nodiscard]] std::vector<Execution> executions_of(const std::vector<ServerAnswer>& answered,
                                                    const std::vector<Transaction>& transactions,
                                                    const std::string& lock,
                                                    const std::function<Duration(std::int64_t wall_ms)>& when);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "algorithms/port/command.hpp"
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "real/os/descriptor.hpp"
 #include "real/services/zookeeper/wire.hpp"
 
@@ -18,7 +18,7 @@ namespace lockproof::real {
 /// The server's answer to an operator's word ("srvr", "conf"); empty: it does not answer.
 [[nodiscard]] std::string answer_to_word(int port, const std::string& word);
 
-class ZooKeeperControl : public Pinned {
+class ZooKeeperControl : public PinnedObject {
  public:
   /// Connects, and opens a session or goes on with this one. Nothing: the port does not answer, or not as a ZooKeeper.
   /// Id 0: the session has ended.

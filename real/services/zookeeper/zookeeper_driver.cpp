@@ -25,8 +25,8 @@ void refuse_faults_of_clocks(const harness::Scenario& scenario) {
     const auto& servers = scenario.servers;
     const bool of_server = std::ranges::find(servers, fault.target, &harness::ServerSpec::name) != servers.end();
     if (of_clock && of_server) {
-      throw Unsupported(fmt::format("{} of {}: a real ZooKeeper goes by the machine's clocks",
-                                    harness::name(fault.kind), fault.target));
+      throw UnsupportedFeature(fmt::format("{} of {}: a real ZooKeeper goes by the machine's clocks",
+                                           harness::name(fault.kind), fault.target));
     }
   }
 }
@@ -35,7 +35,7 @@ void refuse_faults_of_clocks(const harness::Scenario& scenario) {
 milliseconds real_tick(const harness::Scenario& scenario) {
   const milliseconds tick = harness::tick_of(scenario);
   if (tick.count() >= scenario.speedup) return tick / scenario.speedup;
-  throw Unsupported(
+  throw UnsupportedFeature(
       fmt::format("at {} times the speed, ZooKeeper's tick of {} ms is shorter than a real server's shortest: let the "
                   "lease be longer, or the speedup in [real] less",
                   scenario.speedup, tick.count()));

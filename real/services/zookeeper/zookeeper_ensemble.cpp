@@ -44,15 +44,15 @@ std::size_t ZooKeeperEnsemble::leader_of(std::int64_t transaction) const {
   return known == leaders_.end() ? network_.servers() - 1 : known->second;
 }
 
-std::vector<Answered> ZooKeeperEnsemble::answers() const {
-  std::vector<Answered> all;
+std::vector<ServerAnswer> ZooKeeperEnsemble::answers() const {
+  std::vector<ServerAnswer> all;
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    for (Answered one : members_[i].answers()) {
+    for (ServerAnswer one : members_[i].answers()) {
       one.server = i;
       all.push_back(std::move(one));
     }
   }
-  std::ranges::stable_sort(all, {}, &Answered::at);
+  std::ranges::stable_sort(all, {}, &ServerAnswer::at);
   return all;
 }
 
@@ -72,7 +72,8 @@ std::vector<Transaction> ZooKeeperEnsemble::log() const {
 std::vector<Execution> ZooKeeperEnsemble::executions_at(
     std::size_t server, const std::string& lock, const std::function<Duration(std::int64_t wall_ms)>& when) const {
   std::vector<Execution> executions;
-  for (Ran& ran : ran_by_ensemble(answers(), log(), lock, when, [&](std::int64_t id) { return leader_of(id); })) {
+  for (MemberExecution& ran :
+       ran_by_ensemble(answers(), log(), lock, when, [&](std::int64_t id) { return leader_of(id); })) {
     if (ran.server == server) executions.push_back(std::move(ran.execution));
   }
   return executions;

@@ -9,18 +9,18 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "real/os/janitor.hpp"
 #include "real/services/zookeeper/ensemble_network.hpp"
 #include "real/services/zookeeper/queue_changes.hpp"
 
 namespace lockproof::real {
 
-class ZooKeeperEnsemble : public Pinned {
+class ZooKeeperEnsemble : public PinnedObject {
  public:
   /// Of a server that has joined: its answers, and its log. They are asked for when the run is over.
   struct Member {
-    std::function<const std::vector<Answered>&()> answers;
+    std::function<const std::vector<ServerAnswer>&()> answers;
     std::function<std::vector<Transaction>()> log;
   };
 
@@ -39,7 +39,7 @@ class ZooKeeperEnsemble : public Pinned {
                                                      const std::function<Duration(std::int64_t wall_ms)>& when) const;
 
  private:
-  [[nodiscard]] std::vector<Answered> answers() const;
+  [[nodiscard]] std::vector<ServerAnswer> answers() const;
   [[nodiscard]] std::vector<Transaction> log() const;
   [[nodiscard]] std::size_t leader_of(std::int64_t transaction) const;
 

@@ -32,7 +32,7 @@ ZooKeeperHost::ZooKeeperHost(const harness::ServerSpec& spec, Janitor& janitor, 
       ensemble_(ensemble), program_(jar, fmt::format("{}/{}", janitor.folder(), spec.name), janitor),
       port_(free_port()) {
   if (ensemble_) {
-    member_ = ensemble_->join({.answers = [this]() -> const std::vector<Answered>& { return answered_; },
+    member_ = ensemble_->join({.answers = [this]() -> const std::vector<ServerAnswer>& { return answered_; },
                                .log = [this] { return transactions_of(program_.log_folder()); }});
     const auto number = static_cast<int>(member_);
     program_.join(ensemble_->network().configuration_of(number), number + 1);
@@ -108,7 +108,7 @@ bool ZooKeeperHost::finish() {
 
 /// A handshake, which has another form of answer, is a command without words, or CONNECT.
 void ZooKeeperHost::answered(const Proxy::Message& message, std::string_view reply) {
-  Answered one{
+  ServerAnswer one{
       .at = std::max(time_.now(), Duration{}), .port = message.port, .verb = std::string(message.command.verb())};
   if (one.verb.empty() || one.verb == "CONNECT") {
     const auto welcome = welcome_in(reply);

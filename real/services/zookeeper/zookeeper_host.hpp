@@ -58,7 +58,7 @@ class ZooKeeperHost final : public RestartableHost {
   std::unique_ptr<ChildProcess> process_;
   std::int64_t session_before_ = 0;
   std::map<int, std::int64_t> sessions_;  // of connections, by the port of the client's end
-  std::vector<Answered> answered_;
+  std::vector<ServerAnswer> answered_;
   std::int64_t wall_ahead_ns_ = 0;  // the machine's wall clock is this much ahead of the monotonic one
 };
 

@@ -66,8 +66,8 @@ Reply sequencer(const Lock& lock, SessionId id, const std::string& name) {
 constexpr RequestRule requests[] = {
     {"CREATESESSION", 2, 2}, {"KEEPALIVE", 2, 2}, {"TRYACQUIRE", 4, 4}, {"GETSEQUENCER", 3, 3}, {"RELEASE", 3, 3}};
 
-Executed Master::execute(const Request& request) {
-  Executed executed{unknown};
+NodeAnswer Master::execute(const Request& request) {
+  NodeAnswer executed{unknown};
   executed.lacks = describe_lack(requests, "Chubby", request.command);
   if (!executed.lacks.empty()) return executed;
   forget_idle(request.at);
@@ -100,7 +100,7 @@ Reply Master::create_session(std::int64_t lease_ms, const Request& request) {
 }
 
 /// Of a client that comes to a new master the first one is answered at once.
-void Master::keep_alive(SessionId id, Session& session, const Request& request, Executed& executed) {
+void Master::keep_alive(SessionId id, Session& session, const Request& request, NodeAnswer& executed) {
   if (!session.failed_over && request.at.mono_us < answers_us(session)) {
     executed.waits = true;
     executed.asks_replicas = false;
@@ -113,11 +113,11 @@ void Master::keep_alive(SessionId id, Session& session, const Request& request, 
 }
 
 void Master::disconnected(int connection) {
-  std::erase_if(waiting_, [&](const Waiting& one) { return one.connection == connection; });
+  std::erase_if(waiting_, [&](const PendingKeepAlive& one) { return one.connection == connection; });
 }
 
 bool Master::has_waiting(SessionId session) const {
-  return std::ranges::find(waiting_, session, &Waiting::session) != waiting_.end();
+  return std::ranges::find(waiting_, session, &PendingKeepAlive::session) != waiting_.end();
 }
 
 /// When it ends if nothing more is heard of it: a KeepAlive that waits will still extend it.
@@ -138,7 +138,7 @@ void Master::forget_idle(const ServerTime& at) {
 std::optional<Duration> Master::due(const HostClocks& clocks) const {
   std::optional<std::int64_t> next;
   const auto see = [&](std::int64_t at_us) { next = std::min(next.value_or(at_us), at_us); };
-  for (const Waiting& one : waiting_) see(answers_us(database_.session(one.session)));
+  for (const PendingKeepAlive& one : waiting_) see(answers_us(database_.session(one.session)));
   for (const auto& [id, session] : database_.sessions) {
     if (database_.has_locks(id) && !has_waiting(id)) see(session.ends_us);
   }
@@ -149,11 +149,11 @@ std::optional<Duration> Master::due(const HostClocks& clocks) const {
 /// All that wait on one connection are answered together, and so keep their order.
 std::vector<ServiceModel::Answer> Master::on_timer(const ServerTime& at) {
   std::set<int> connections;
-  for (const Waiting& one : waiting_) {
+  for (const PendingKeepAlive& one : waiting_) {
     if (answers_us(database_.session(one.session)) <= at.mono_us) connections.insert(one.connection);
   }
   std::vector<Answer> answers;
-  for (const Waiting& one : std::exchange(waiting_, {})) {
+  for (const PendingKeepAlive& one : std::exchange(waiting_, {})) {
     if (!connections.contains(one.connection)) {
       waiting_.push_back(one);
       continue;
@@ -165,8 +165,8 @@ std::vector<ServiceModel::Answer> Master::on_timer(const ServerTime& at) {
   return answers;
 }
 
-ServiceModel::Acted Master::act(const ServerTime& at) {
-  Acted acted;
+ServiceModel::OwnActs Master::act(const ServerTime& at) {
+  OwnActs acted;
   std::vector<SessionId> over;
   for (const auto& [id, session] : database_.sessions) {
     if (ends_us(id, session) <= at.mono_us && !has_waiting(id) && database_.has_locks(id)) over.push_back(id);
@@ -218,7 +218,7 @@ void Master::encode(StateEncoder& into, const std::map<int, int>& connections, c
     into.number(lock.holder ? lock.delay_us : std::max<std::int64_t>(lock.free_us - at.mono_us, 0));
   }
   into.number(static_cast<std::int64_t>(waiting_.size()));
-  for (const Waiting& one : waiting_) {
+  for (const PendingKeepAlive& one : waiting_) {
     const auto known = connections.find(one.connection);
     into.number(known == connections.end() ? -1 : known->second);
     into.number(one.session);

@@ -19,14 +19,14 @@ namespace lockproof::sim::chubby {
 class Master final : public ServiceModel {
  public:
   [[nodiscard]] Queues queues() const override { return Queues::per_client; }
-  Executed execute(const Request& request) override;
+  NodeAnswer execute(const Request& request) override;
   void disconnected(int connection) override;
   /// Each call is one by itself: others do not wait behind a KeepAlive.
   [[nodiscard]] bool answers_in_order() const override { return false; }
   [[nodiscard]] std::optional<Duration> due(const HostClocks& clocks) const override;
   [[nodiscard]] std::vector<Answer> on_timer(const ServerTime& at) override;
   [[nodiscard]] bool acts_alone() const override { return true; }
-  [[nodiscard]] Acted act(const ServerTime& at) override;
+  [[nodiscard]] OwnActs act(const ServerTime& at) override;
   std::vector<harness::Effect> stop(bool without_warning, const ServerTime& at) override;
   void restart(const ServerTime& at) override;
   void encode(StateEncoder& into, const std::map<int, int>& connections, const ServerTime& at,
@@ -39,21 +39,21 @@ class Master final : public ServiceModel {
 
  private:
   /// A KeepAlive that is not answered yet.
-  struct Waiting {
+  struct PendingKeepAlive {
     int connection;
     SessionId session;
     std::int64_t since_us;
   };
   using Words = std::vector<Value>;
   Reply create_session(std::int64_t lease_ms, const Request& request);
-  void keep_alive(SessionId id, Session& session, const Request& request, Executed& executed);
+  void keep_alive(SessionId id, Session& session, const Request& request, NodeAnswer& executed);
   [[nodiscard]] bool has_waiting(SessionId session) const;
   [[nodiscard]] bool is_idle(SessionId session) const;
   [[nodiscard]] std::int64_t ends_us(SessionId id, const Session& session) const;
   void forget_idle(const ServerTime& at);
 
   Database database_;
-  std::vector<Waiting> waiting_;  // in the order in which they came
+  std::vector<PendingKeepAlive> waiting_;  // in the order in which they came
   bool down_ = false;
 };
 

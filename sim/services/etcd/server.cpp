@@ -49,8 +49,8 @@ struct Server::Scene {
   std::vector<Push>& pushes;
 };
 
-Executed Server::execute(const Request& request) {
-  Executed executed{unknown};
+NodeAnswer Server::execute(const Request& request) {
+  NodeAnswer executed{unknown};
   executed.lacks = describe_lack(requests, "etcd", request.command);
   if (!executed.lacks.empty()) return executed;
   const Scene scene{request.connection, request.client, request.at, executed.effects, executed.acts, executed.pushes};
@@ -192,8 +192,8 @@ std::optional<Duration> Server::due(const HostClocks& clocks) const {
 }
 
 /// The end of a lease without keys leaves no trace.
-ServiceModel::Acted Server::act(const ServerTime& at) {
-  Acted acted;
+ServiceModel::OwnActs Server::act(const ServerTime& at) {
+  OwnActs acted;
   std::vector<std::int64_t> over;
   for (auto& [id, lease] : keyspace_.leases()) {
     if (at.wall_ms < lease.look_ms) continue;
@@ -220,7 +220,7 @@ ServiceModel::Acted Server::act(const ServerTime& at) {
 
 std::vector<ServiceModel::Answer> Server::on_timer(const ServerTime& /*at*/) {
   std::vector<Answer> answers;
-  std::erase_if(waiting_, [&](const Waiting& waiting) {
+  std::erase_if(waiting_, [&](const PendingKeepAlive& waiting) {
     const bool ended = !keyspace_.lease(waiting.lease);
     if (ended) answers.push_back({waiting.connection, Reply::integer(0)});
     return ended;
@@ -230,7 +230,7 @@ std::vector<ServiceModel::Answer> Server::on_timer(const ServerTime& /*at*/) {
 
 void Server::disconnected(int connection) {
   keyspace_.forget(connection);
-  std::erase_if(waiting_, [&](const Waiting& waiting) { return waiting.connection == connection; });
+  std::erase_if(waiting_, [&](const PendingKeepAlive& waiting) { return waiting.connection == connection; });
 }
 
 std::vector<Effect> Server::stop(bool /*without_warning*/, const ServerTime& /*at*/) {
@@ -275,7 +275,7 @@ void Server::encode(StateEncoder& into, const std::map<int, int>& connections, c
   for (const Watch& watch : keyspace_.watches()) {
     if (connected(watch.connection)) into.value(watch.key, at.wall_ms);
   }
-  for (const Waiting& waiting : waiting_) {
+  for (const PendingKeepAlive& waiting : waiting_) {
     if (connected(waiting.connection)) into.number(waiting.lease);
   }
 }
@@ -300,10 +300,10 @@ void Server::each_reading(const HostClocks& clocks, const std::function<void(Dur
   }
 }
 
-std::optional<Recurring> Server::ticks(const HostClocks& clocks, const ServerTime& at) const {
+std::optional<Recurrence> Server::ticks(const HostClocks& clocks, const ServerTime& at) const {
   const std::int64_t scan = scans_until(at.mono_us);
   const Duration next = clocks.when(scan_instant(scan + 1));
-  return Recurring{next, clocks.when(scan_instant(scan + 2)) - next};
+  return Recurrence{next, clocks.when(scan_instant(scan + 2)) - next};
 }
 
 }  // namespace lockproof::sim::etcd

@@ -21,12 +21,12 @@ class Server final : public ServiceModel {
   explicit Server(std::string lock) : lock_(std::move(lock)) {}
 
   [[nodiscard]] Queues queues() const override { return Queues::per_client; }
-  Executed execute(const Request& request) override;
+  NodeAnswer execute(const Request& request) override;
   void disconnected(int connection) override;
   [[nodiscard]] std::optional<Duration> due(const HostClocks& clocks) const override;
   [[nodiscard]] std::vector<Answer> on_timer(const ServerTime& at) override;
   [[nodiscard]] bool acts_alone() const override { return true; }
-  [[nodiscard]] Acted act(const ServerTime& at) override;
+  [[nodiscard]] OwnActs act(const ServerTime& at) override;
   std::vector<harness::Effect> stop(bool without_warning, const ServerTime& at) override;
   void restart(const ServerTime& at) override;
   void encode(StateEncoder& into, const std::map<int, int>& connections, const ServerTime& at,
@@ -34,13 +34,13 @@ class Server final : public ServiceModel {
   void residual(StateEncoder& into, const ServerTime& at, bool with_leased) const override;
   [[nodiscard]] Duration longest_lease(const ServerTime& at) const override;
   void each_reading(const HostClocks& clocks, const std::function<void(Duration)>& see) const override;
-  [[nodiscard]] std::optional<Recurring> ticks(const HostClocks& clocks, const ServerTime& at) const override;
+  [[nodiscard]] std::optional<Recurrence> ticks(const HostClocks& clocks, const ServerTime& at) const override;
 
   [[nodiscard]] const Keyspace& keyspace() const { return keyspace_; }
 
  private:
   struct Scene;
-  struct Waiting {
+  struct PendingKeepAlive {
     int connection;
     std::int64_t lease;
   };
@@ -61,7 +61,7 @@ class Server final : public ServiceModel {
 
   const std::string lock_;
   Keyspace keyspace_;
-  std::vector<Waiting> waiting_;  // keep-alives of leases that are over and have not ended yet
+  std::vector<PendingKeepAlive> waiting_;  // keep-alives of leases that are over and have not ended yet
   bool down_ = false;
 };
 

@@ -16,16 +16,16 @@ std::int64_t whole_seconds(Duration wall) { return std::chrono::floor<seconds>(w
 Node::Node(const harness::ClockSpec& clock, Duration phase)
     : ticks_((clock.mono + phase).count()), started_s_(whole_seconds(harness::epoch + clock.wall)) {}
 
-Executed Node::execute(const Request& request) {
-  Executed executed{Reply::nil()};
+NodeAnswer Node::execute(const Request& request) {
+  NodeAnswer executed{Reply::nil()};
   const Scene scene{items_, ticks_, started_s_, request.at.mono_us, executed.effects};
   executed.reply = run(scene, request.command);
   if (executed.reply.is_error()) executed.lacks = describe_lack(request.command);
   return executed;
 }
 
-Executed Node::apply(const harness::Fault& fault, const std::string& lock, const ServerTime& at) {
-  Executed done{Reply::nil()};
+NodeAnswer Node::apply(const harness::Fault& fault, const std::string& lock, const ServerTime& at) {
+  NodeAnswer done{Reply::nil()};
   const bool all = fault.kind == harness::FaultKind::flush;
   if (!all && fault.kind != harness::FaultKind::evict) return ServiceModel::apply(fault, lock, at);
   const std::int64_t tick = ticks_.at(at.mono_us);
@@ -64,7 +64,7 @@ std::optional<Duration> Node::due(const HostClocks& clocks) const {
   return clocks.when(ticks_.instant_of(*ticks_.still_at() + 1));
 }
 
-ServiceModel::Acted Node::act(const ServerTime& /*at*/) {
+ServiceModel::OwnActs Node::act(const ServerTime& /*at*/) {
   ticks_.count();
   return {};
 }
@@ -108,10 +108,10 @@ void Node::each_reading(const HostClocks& clocks, const std::function<void(Durat
   }
 }
 
-std::optional<Recurring> Node::ticks(const HostClocks& clocks, const ServerTime& at) const {
+std::optional<Recurrence> Node::ticks(const HostClocks& clocks, const ServerTime& at) const {
   const std::int64_t tick = ticks_.due_by(at.mono_us);
   const Duration next = clocks.when(ticks_.instant_of(tick + 1));
-  return Recurring{next, clocks.when(ticks_.instant_of(tick + 2)) - next};
+  return Recurrence{next, clocks.when(ticks_.instant_of(tick + 2)) - next};
 }
 
 }  // namespace lockproof::sim::memcached

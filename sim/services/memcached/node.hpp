@@ -23,9 +23,9 @@ class Node final : public ServiceModel {
   /// `phase`: the time until the first tick.
   explicit Node(const harness::ClockSpec& clock = {}, Duration phase = {});
 
-  Executed execute(const Request& request) override;
+  NodeAnswer execute(const Request& request) override;
   /// Evicts the lock's item, or flushes all.
-  Executed apply(const harness::Fault& fault, const std::string& lock, const ServerTime& at) override;
+  NodeAnswer apply(const harness::Fault& fault, const std::string& lock, const ServerTime& at) override;
   std::vector<harness::Effect> stop(bool without_warning, const ServerTime& at) override;
   void restart(const ServerTime& at) override;
   void encode(StateEncoder& into, const std::map<int, int>& connections, const ServerTime& at,
@@ -39,9 +39,9 @@ class Node final : public ServiceModel {
   void go_on(const ServerTime& at) override;
   [[nodiscard]] bool acts_alone() const override { return ticks_.still_at().has_value(); }
   [[nodiscard]] std::optional<Duration> due(const HostClocks& clocks) const override;
-  [[nodiscard]] Acted act(const ServerTime& at) override;
+  [[nodiscard]] OwnActs act(const ServerTime& at) override;
 
-  [[nodiscard]] std::optional<Recurring> ticks(const HostClocks& clocks, const ServerTime& at) const override;
+  [[nodiscard]] std::optional<Recurrence> ticks(const HostClocks& clocks, const ServerTime& at) const override;
 
   [[nodiscard]] const Items& items() const { return items_; }
   /// It stores these from now on.

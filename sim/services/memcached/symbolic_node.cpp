@@ -37,7 +37,7 @@ SymbolicNode::Step SymbolicNode::execute(Id from, const Command& command, const 
 
 SymbolicNode::Step SymbolicNode::go_down(Id from, bool without_warning) {
   return run(from, std::vector<bool>(leases(from).size(), false),
-             [&](Node& node) { return Executed{.reply = Reply::nil(), .effects = node.stop(without_warning, now)}; });
+             [&](Node& node) { return NodeAnswer{.reply = Reply::nil(), .effects = node.stop(without_warning, now)}; });
 }
 
 SymbolicNode::Step SymbolicNode::strike(Id from, const harness::Fault& fault, const std::string& lock) {
@@ -46,7 +46,7 @@ SymbolicNode::Step SymbolicNode::strike(Id from, const harness::Fault& fault, co
 }
 
 SymbolicNode::Step SymbolicNode::run(Id from, const std::vector<bool>& over,
-                                     const std::function<Executed(Node&)>& change) {
+                                     const std::function<NodeAnswer(Node&)>& change) {
   const auto& before = states_.at(from);
   Items items = before.stored;
   for (const auto& [key, item] : before.stored.all()) {
@@ -56,7 +56,7 @@ SymbolicNode::Step SymbolicNode::run(Id from, const std::vector<bool>& over,
   }
   Node node;
   node.restore(std::move(items));
-  Executed executed = change(node);
+  NodeAnswer executed = change(node);
 
   Items after = node.items();
   LeaseList leases;

@@ -32,7 +32,7 @@ class SymbolicNode final : public SymbolicServer {
   [[nodiscard]] Step strike(Id state, const harness::Fault& fault, const std::string& lock) override;
 
  private:
-  Step run(Id from, const std::vector<bool>& over, const std::function<Executed(Node&)>& change);
+  Step run(Id from, const std::vector<bool>& over, const std::function<NodeAnswer(Node&)>& change);
   Step add(Items items, const LeaseList& leases);
 
   SymbolicStates<Items> states_;  // the items with a lease have its number instead of a tick

@@ -26,12 +26,12 @@ struct Lease {
 };
 
 template <class T>
-using Named = std::map<std::string, T, std::less<>>;
+using NameMap = std::map<std::string, T, std::less<>>;
 
 /// The rows of both tables.
 struct Rows {
-  Named<Lease> leases{};
-  Named<std::int64_t> fences{};
+  NameMap<Lease> leases{};
+  NameMap<std::int64_t> fences{};
   [[nodiscard]] bool empty() const { return leases.empty() && fences.empty(); }
   bool operator==(const Rows&) const = default;
 };
@@ -42,7 +42,7 @@ struct Session {
   bool failed = false;                // an error in it: it can only be rolled back
   bool remote_apply = false;          // its commit waits for a standby
   bool committing = false;            // it does so now
-  Named<int> advisory{};              // the session's own, and how often each
+  NameMap<int> advisory{};            // the session's own, and how often each
   std::set<std::string> until_end{};  // those of its transaction
   Rows changed{};  // not committed: other sessions see the rows as they were, and wait to change them
   [[nodiscard]] bool idle() const { return !in_transaction && advisory.empty(); }
@@ -62,7 +62,7 @@ class Database {
   [[nodiscard]] bool taken_from(int connection, const std::string& key) const;
   /// The other session that has changed such a row and has not committed; nothing: none has.
   template <class T>
-  [[nodiscard]] std::optional<int> writer_of(Named<T> Rows::*table, const std::string& key, int connection) const {
+  [[nodiscard]] std::optional<int> writer_of(NameMap<T> Rows::*table, const std::string& key, int connection) const {
     for (const auto& [other, session] : sessions_) {
       if (other != connection && (session.changed.*table).contains(key)) return other;
     }
@@ -70,7 +70,7 @@ class Database {
   }
   /// The row as this session sees it; null: there is none.
   template <class T>
-  [[nodiscard]] const T* seen(Named<T> Rows::*table, const std::string& key, int connection) const {
+  [[nodiscard]] const T* seen(NameMap<T> Rows::*table, const std::string& key, int connection) const {
     const auto session = sessions_.find(connection);
     if (session != sessions_.end()) {
       const auto own = (session->second.changed.*table).find(key);

@@ -22,8 +22,8 @@ std::vector<Effect> freed(const std::vector<std::string>& names) {
 
 }  // namespace
 
-Executed Node::execute(const Request& request) {
-  Executed executed{Reply::nil()};
+NodeAnswer Node::execute(const Request& request) {
+  NodeAnswer executed{Reply::nil()};
   const Scene scene{database_, request.connection, request.at.wall_ms, std::nullopt,
                     standby_,  executed.effects,   executed.propagated};
   std::optional<Reply> reply = run(scene, request.command);
@@ -47,7 +47,7 @@ bool Node::remembers(int connection) const {
 }
 
 std::vector<Effect> Node::connection_ended(int connection, const ServerTime& /*at*/) {
-  std::erase_if(waiting_, [&](const Waiting& w) { return w.connection == connection; });
+  std::erase_if(waiting_, [&](const WaitingStatement& w) { return w.connection == connection; });
   return freed(database_.end(connection));
 }
 
@@ -59,7 +59,7 @@ bool Node::commits(int connection) const {
 /// A standby that follows only now has all that was committed so far, once it has its copy.
 bool Node::follow(int host) {
   std::vector<int> committing;
-  for (const Waiting& waiting : waiting_) {
+  for (const WaitingStatement& waiting : waiting_) {
     if (commits(waiting.connection)) committing.push_back(waiting.connection);
   }
   asked_[host].clear();
@@ -71,14 +71,14 @@ bool Node::follow(int host) {
 void Node::acknowledged(int host) {
   auto& questions = asked_[host];
   if (questions.empty()) return;
-  for (Waiting& waiting : waiting_) {
+  for (WaitingStatement& waiting : waiting_) {
     if (std::ranges::find(questions.front(), waiting.connection) != questions.front().end()) waiting.applied = true;
   }
   questions.pop_front();
 }
 
 /// Tried on a copy, since a statement that waits has done nothing.
-bool Node::can_go_on(const Waiting& waiting) const {
+bool Node::can_go_on(const WaitingStatement& waiting) const {
   if (commits(waiting.connection)) return waiting.applied;
   Database copy = database_;
   std::vector<Effect> effects;
@@ -88,7 +88,7 @@ bool Node::can_go_on(const Waiting& waiting) const {
 }
 
 std::optional<Duration> Node::due(const HostClocks& /*clocks*/) const {
-  if (std::ranges::none_of(waiting_, [&](const Waiting& w) { return can_go_on(w); })) return std::nullopt;
+  if (std::ranges::none_of(waiting_, [&](const WaitingStatement& w) { return can_go_on(w); })) return std::nullopt;
   return Duration{};
 }
 
@@ -117,7 +117,7 @@ std::vector<ServiceModel::Answer> Node::on_timer(const ServerTime& at) {
 
 /// A commit that waits for a standby is on its own disk.
 std::vector<Effect> Node::stop(bool /*without_warning*/, const ServerTime& at) {
-  for (const Waiting& waiting : waiting_) {
+  for (const WaitingStatement& waiting : waiting_) {
     std::vector<Effect> effects;
     std::vector<Command> propagated;
     const Scene scene{database_, waiting.connection, at.wall_ms, std::nullopt, standby_, effects, propagated};
@@ -196,7 +196,7 @@ void Node::encode(StateEncoder& into, const std::map<int, int>& connections, con
     encode_rows(into, session->changed, at.wall_ms, over_at_most_ms);
   }
   into.number(static_cast<std::int64_t>(waiting_.size()));
-  for (const Waiting& waiting : waiting_) {
+  for (const WaitingStatement& waiting : waiting_) {
     into.number(number_of(waiting.connection) * 2 + waiting.applied);
     into.command(waiting.command, at.wall_ms);
     into.number(waiting.began_ms - at.wall_ms);

@@ -18,7 +18,7 @@ namespace lockproof::sim::postgres {
 
 class Node final : public ServiceModel, public ReplicatedModel {
  public:
-  Executed execute(const Request& request) override;
+  NodeAnswer execute(const Request& request) override;
   [[nodiscard]] bool minds_connections() const override { return true; }
   /// A connection whose end the server has not read keeps what it has.
   [[nodiscard]] bool remembers(int connection) const override;
@@ -56,17 +56,17 @@ class Node final : public ServiceModel, public ReplicatedModel {
   void restore(Rows rows) { database_.rows() = std::move(rows); }
 
  private:
-  struct Waiting {
+  struct WaitingStatement {
     int connection;
     Command command;
     std::int64_t began_ms;  // by the wall clock
     bool applied = false;   // of a commit that waits for a standby: one has applied it
   };
   [[nodiscard]] bool commits(int connection) const;
-  [[nodiscard]] bool can_go_on(const Waiting& waiting) const;
+  [[nodiscard]] bool can_go_on(const WaitingStatement& waiting) const;
 
   Database database_;
-  std::vector<Waiting> waiting_;  // in the order in which they came
+  std::vector<WaitingStatement> waiting_;  // in the order in which they came
   /// By standby: for each question that it has not answered, the connections whose commits came before.
   std::map<int, std::deque<std::vector<int>>> asked_;
   bool standby_ = false;

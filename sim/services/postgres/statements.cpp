@@ -170,7 +170,7 @@ void lock_row(const Scene& scene, const std::string& name, const Lease& row) {
 }
 
 /// What a new row gets was worked out before its INSERT waited; what an old one gets, afterwards.
-struct Until {
+struct InsertTimes {
   std::int64_t inserted_ms, updated_ms;
   bool by_clients = false;
 };
@@ -179,7 +179,7 @@ struct Until {
 /// session has changed is waited for, and what was committed then is looked at. INSERT … ON CONFLICT DO UPDATE locks
 /// the row even if it does not take it.
 template <class Free>
-std::optional<Reply> take(const Scene& scene, const Parameters& p, Until until, Free free) {
+std::optional<Reply> take(const Scene& scene, const Parameters& p, InsertTimes until, Free free) {
   const std::string& name = p[0].bytes();
   if (scene.database.writer_of(&Rows::leases, name, scene.connection)) return std::nullopt;
   const Lease* const old = scene.database.seen(&Rows::leases, name, scene.connection);

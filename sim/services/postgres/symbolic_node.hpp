@@ -32,7 +32,7 @@ class SymbolicNode final : public SymbolicServer {
   [[nodiscard]] Step strike(Id state, const harness::Fault& fault, const std::string& lock) override;
 
  private:
-  Step run(Id from, const std::vector<bool>& over, const std::function<Executed(Node&)>& change);
+  Step run(Id from, const std::vector<bool>& over, const std::function<NodeAnswer(Node&)>& change);
   Step add(Rows rows, const LeaseList& leases);
 
   SymbolicStates<Rows> states_;  // the rows with a time have the number of a lease instead, or `long_over`

@@ -17,19 +17,19 @@ Value* value_of(Hash& hash, const Value& field) {
 }
 
 /// The result of a look-up: a hash, no key, or a key of another type.
-struct Found {
+struct HashLookup {
   Hash* hash = nullptr;
   bool wrong = false;
 };
 
-Found find(Scene& scene, const Words& words) {
+HashLookup find(Scene& scene, const Words& words) {
   Entry* entry = scene.find(words[1].bytes());
   if (!entry) return {};
   Hash* hash = std::get_if<Hash>(&entry->content);
   return {hash, hash == nullptr};
 }
 
-Hash& made(Scene& scene, const Words& words, Found found) {
+Hash& made(Scene& scene, const Words& words, HashLookup found) {
   if (found.hash) return *found.hash;
   return std::get<Hash>(scene.node.keys.put(words[1].bytes(), Entry{Hash()}).content);
 }
@@ -50,7 +50,7 @@ Reply hset(Scene& scene, const Words& words) {
   if (words.size() % 2 == 1) {
     return Reply::error(fmt::format("ERR wrong number of arguments for '{}' command", lower(words[0].bytes())));
   }
-  const Found found = find(scene, words);
+  const HashLookup found = find(scene, words);
   if (found.wrong) return Reply::error(wrong_type);
   Hash& hash = made(scene, words, found);
   std::int64_t added = 0;
@@ -65,7 +65,7 @@ Reply hmset(Scene& scene, const Words& words) {
 }
 
 Reply hsetnx(Scene& scene, const Words& words) {
-  const Found found = find(scene, words);
+  const HashLookup found = find(scene, words);
   if (found.wrong) return Reply::error(wrong_type);
   if (found.hash && value_of(*found.hash, words[2])) return Reply::integer(0);
   put(made(scene, words, found), words[2], words[3]);
@@ -74,21 +74,21 @@ Reply hsetnx(Scene& scene, const Words& words) {
 }
 
 Reply hget(Scene& scene, const Words& words) {
-  const Found found = find(scene, words);
+  const HashLookup found = find(scene, words);
   if (found.wrong) return Reply::error(wrong_type);
   const Value* value = found.hash ? value_of(*found.hash, words[2]) : nullptr;
   return value ? Reply::bulk(*value) : Reply::nil();
 }
 
 Reply hexists(Scene& scene, const Words& words) {
-  const Found found = find(scene, words);
+  const HashLookup found = find(scene, words);
   if (found.wrong) return Reply::error(wrong_type);
   return Reply::integer(found.hash && value_of(*found.hash, words[2]));
 }
 
 /// Deleting the last field deletes the key.
 Reply hdel(Scene& scene, const Words& words) {
-  const Found found = find(scene, words);
+  const HashLookup found = find(scene, words);
   if (found.wrong) return Reply::error(wrong_type);
   if (!found.hash) return Reply::integer(0);
   std::int64_t deleted = 0;
@@ -108,7 +108,7 @@ Reply hdel(Scene& scene, const Words& words) {
 Reply hincrby(Scene& scene, const Words& words) {
   const auto amount = integer(words[3]);
   if (!amount) return Reply::error(not_an_integer);
-  const Found found = find(scene, words);
+  const HashLookup found = find(scene, words);
   if (found.wrong) return Reply::error(wrong_type);
   const Value* value = found.hash ? value_of(*found.hash, words[2]) : nullptr;
   const auto old = value ? integer(*value) : 0;
@@ -121,7 +121,7 @@ Reply hincrby(Scene& scene, const Words& words) {
 }
 
 Reply hgetall(Scene& scene, const Words& words) {
-  const Found found = find(scene, words);
+  const HashLookup found = find(scene, words);
   if (found.wrong) return Reply::error(wrong_type);
   std::vector<Reply> items;
   if (found.hash) {
@@ -134,7 +134,7 @@ Reply hgetall(Scene& scene, const Words& words) {
 }
 
 Reply hlen(Scene& scene, const Words& words) {
-  const Found found = find(scene, words);
+  const HashLookup found = find(scene, words);
   if (found.wrong) return Reply::error(wrong_type);
   return Reply::integer(found.hash ? static_cast<std::int64_t>(found.hash->size()) : 0);
 }

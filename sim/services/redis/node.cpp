@@ -13,15 +13,15 @@ Node::Node(ScriptEngine& engine, const harness::ServerSpec& spec)
   set_min_replicas(spec.min_replicas_to_write);
 }
 
-Executed Node::execute(const Request& request) {
-  Executed executed{Reply::nil()};
+NodeAnswer Node::execute(const Request& request) {
+  NodeAnswer executed{Reply::nil()};
   Scene at = scene(executed, request.at.wall_ms, request.connection);
   executed.reply = redis::execute(at, request.command.args());
   if (state_.replica) executed.propagated.clear();  // its own replicas get what its master sends
   return executed;
 }
 
-Executed Node::apply(const harness::Fault& fault, const std::string& lock, const ServerTime& at) {
+NodeAnswer Node::apply(const harness::Fault& fault, const std::string& lock, const ServerTime& at) {
   if (fault.kind == harness::FaultKind::evict) return evict(lock, at.wall_ms);
   if (fault.kind == harness::FaultKind::flush) return flush(at.wall_ms);
   const auto command = harness::operators_command(fault);
@@ -71,8 +71,8 @@ std::optional<std::int64_t> Node::waits_until() const {
   return first;
 }
 
-Executed Node::apply(const Command& command, std::int64_t now_ms) {
-  Executed executed{Reply::nil()};
+NodeAnswer Node::apply(const Command& command, std::int64_t now_ms) {
+  NodeAnswer executed{Reply::nil()};
   Scene at{state_, engine_, executed, now_ms, nobody, true};
   executed.reply = execute_from_master(at, command.args());
   state_.sessions.close(nobody);
@@ -81,7 +81,7 @@ Executed Node::apply(const Command& command, std::int64_t now_ms) {
 
 /// A key that was there and is gone, or has another value, counts as flushed.
 std::vector<harness::Effect> Node::restore(Dataset keys, std::int64_t now_ms) {
-  Executed executed{Reply::nil()};
+  NodeAnswer executed{Reply::nil()};
   const Dataset before = state_.keys;
   scene(executed, now_ms, nobody).clear();
   state_.keys = std::move(keys);
@@ -97,8 +97,8 @@ std::vector<harness::Effect> Node::start_anew(Dataset keys, std::int64_t now_ms)
   return restore(std::move(keys), now_ms);
 }
 
-Executed Node::evict(const std::string& key, std::int64_t now_ms) {
-  Executed executed{Reply::nil()};
+NodeAnswer Node::evict(const std::string& key, std::int64_t now_ms) {
+  NodeAnswer executed{Reply::nil()};
   Scene at = scene(executed, now_ms, nobody);
   if (state_.replica || at.paused() || !state_.keys.contains(key)) return executed;
   at.erase(key, "evicted", harness::Change::evicted);
@@ -106,8 +106,8 @@ Executed Node::evict(const std::string& key, std::int64_t now_ms) {
   return executed;
 }
 
-Executed Node::flush(std::int64_t now_ms) {
-  Executed executed{Reply::nil()};
+NodeAnswer Node::flush(std::int64_t now_ms) {
+  NodeAnswer executed{Reply::nil()};
   scene(executed, now_ms, nobody).clear();
   executed.propagated.push_back(Command({"FLUSHALL"}));
   return executed;

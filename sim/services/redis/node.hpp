@@ -22,7 +22,7 @@ class Node final : public ServiceModel, public ReplicatedModel {
   explicit Node(ScriptEngine& engine, const harness::ServerSpec& spec = {});
 
   // ServiceModel
-  Executed execute(const Request& request) override;
+  NodeAnswer execute(const Request& request) override;
   void disconnected(int connection) override {
     state_.sessions.close(connection);
     state_.waits.close(connection);
@@ -33,7 +33,7 @@ class Node final : public ServiceModel, public ReplicatedModel {
   /// Takes WAITs that have ended, and ends CLIENT PAUSE if it is over: postponed commands can then be given again.
   [[nodiscard]] std::vector<Answer> on_timer(const ServerTime& at) override { return take_ended(at.wall_ms); }
   [[nodiscard]] bool postpones() const override { return state_.pause.has_value(); }
-  Executed apply(const harness::Fault& fault, const std::string& lock, const ServerTime& at) override;
+  NodeAnswer apply(const harness::Fault& fault, const std::string& lock, const ServerTime& at) override;
   std::vector<harness::Effect> stop(bool without_warning, const ServerTime& at) override;
   void restart(const ServerTime& at) override;
   [[nodiscard]] ReplicatedModel* replication() override { return this; }
@@ -64,7 +64,7 @@ class Node final : public ServiceModel, public ReplicatedModel {
   [[nodiscard]] std::optional<std::int64_t> waits_until() const;
 
   /// Runs a command that a master propagated. Nothing expires meanwhile: the master says when a key is gone.
-  Executed apply(const Command& command, std::int64_t now_ms = 0);
+  NodeAnswer apply(const Command& command, std::int64_t now_ms = 0);
 
   /// Replaces all keys, as after a full resynchronisation: scripts and connections stay. A connection that watches a
   /// key learns that it is gone, but not that it was created (replication.c deletes, and then loads).
@@ -76,9 +76,9 @@ class Node final : public ServiceModel, public ReplicatedModel {
   /// notified.
   void leave_out_expired(std::int64_t now_ms) { state_.keys.erase_expired(now_ms); }
   /// One key is evicted for want of memory; replicas get a DEL. Replicas do not evict, nor does a paused node.
-  Executed evict(const std::string& key, std::int64_t now_ms = 0);
+  NodeAnswer evict(const std::string& key, std::int64_t now_ms = 0);
   /// All keys are gone, as by FLUSHALL.
-  Executed flush(std::int64_t now_ms = 0);
+  NodeAnswer flush(std::int64_t now_ms = 0);
   /// Runs an operator's command, on a connection that ends after it.
   void operate(const Command& command, std::int64_t now_ms);
 
@@ -91,7 +91,9 @@ class Node final : public ServiceModel, public ReplicatedModel {
 
  private:
   static constexpr int nobody = -1;  // the connection of a command that no client sent
-  Scene scene(Executed& out, std::int64_t now_ms, int connection) { return {state_, engine_, out, now_ms, connection}; }
+  Scene scene(NodeAnswer& out, std::int64_t now_ms, int connection) {
+    return {state_, engine_, out, now_ms, connection};
+  }
 
   ScriptEngine& engine_;
   NodeState state_;

@@ -51,7 +51,7 @@ void encode_sessions(StateEncoder& into, const Sessions& sessions, const std::ma
 
 /// What it knows about its replicas, and which commands wait.
 void encode_waits(StateEncoder& into, const NodeState& node, const std::map<int, int>& numbers, std::int64_t wall_ms) {
-  const Waits waits = node.waits.canonical(wall_ms, numbers);
+  const ReplicaWaits waits = node.waits.canonical(wall_ms, numbers);
   into.number(static_cast<std::int64_t>(waits.open().size()));
   for (const ReplicaWait& wait : waits.open()) {
     into.number(wait.connection);

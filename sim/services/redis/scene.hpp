@@ -23,7 +23,7 @@ struct NodeState {
   Sessions sessions{};
   std::map<std::string, std::string, std::less<>> scripts{};  // text by SHA-1. Not persistent, not replicated
   bool replica = false;
-  Waits waits{};
+  ReplicaWaits waits{};
   std::optional<Pause> pause{};
   int min_replicas = 0;  // min-replicas-to-write
   bool operator==(const NodeState&) const = default;
@@ -33,7 +33,7 @@ class Scene {
  public:
   NodeState& node;
   ScriptEngine& engine;
-  Executed& out;
+  NodeAnswer& out;
   const std::int64_t now_ms;
   const int connection;
   const bool from_master = false;  // a replica applies what its master sent: nothing is refused and nothing expires

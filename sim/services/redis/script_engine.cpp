@@ -96,9 +96,9 @@ class ScriptEngine::Lua {
   Lua(const Lua&) = delete;
   Lua& operator=(const Lua&) = delete;
 
-  const Compiled& compile(const std::string& text) {
+  const CompiledScript& compile(const std::string& text) {
     const auto [found, is_new] = compiled_.try_emplace(text);
-    Compiled& script = found->second;
+    CompiledScript& script = found->second;
     if (!is_new) return script;
     script.sha1 = harness::sha1_hex(text);
     if (text.starts_with(compiled_text)) {
@@ -112,7 +112,7 @@ class ScriptEngine::Lua {
     return script;
   }
 
-  Reply run(Scene& scene, const Compiled& script, const Words& words, std::size_t key_count) {
+  Reply run(Scene& scene, const CompiledScript& script, const Words& words, std::size_t key_count) {
     scene_ = &scene;
     words_ = &words;
     answered_.clear();
@@ -220,15 +220,15 @@ class ScriptEngine::Lua {
   }
 
   /// What a script has caught does not count: it has come to an end that a server would not have.
-  void end_with(const Compiled& script) const {
+  void end_with(const CompiledScript& script) const {
     using End = lua::Budget::End;
     if (budget_.ended() == End::none) return;
-    if (budget_.ended() == End::stopped) throw Stopped();
+    if (budget_.ended() == End::stopped) throw Cancellation();
     throw harness::InputError(fmt::format("the script {}", script.sha1), 0, lua::Budget::text_of(budget_.ended()));
   }
 
   /// The error on top of the stack.
-  Reply failure(const Compiled& script) {
+  Reply failure(const CompiledScript& script) {
     if (!lua_istable(state_, -1)) return Reply::error("ERR unknown error");
     std::string text = field(state_, "err").value_or("ERR unknown error");
     const auto line = field(state_, "line"), source = field(state_, "source");
@@ -238,7 +238,7 @@ class ScriptEngine::Lua {
 
   lua::Budget budget_;
   lua_State* state_;
-  std::map<std::string, Compiled> compiled_;
+  std::map<std::string, CompiledScript> compiled_;
   Scene* scene_ = nullptr;        // of the run in progress
   const Words* words_ = nullptr;  // likewise
   Words answered_;                // tokens and written instants that it has read
@@ -247,9 +247,9 @@ class ScriptEngine::Lua {
 ScriptEngine::ScriptEngine() : lua_(std::make_unique<Lua>()) {}
 ScriptEngine::~ScriptEngine() = default;
 
-const ScriptEngine::Compiled& ScriptEngine::compile(const std::string& text) { return lua_->compile(text); }
+const ScriptEngine::CompiledScript& ScriptEngine::compile(const std::string& text) { return lua_->compile(text); }
 
-Reply ScriptEngine::run(Scene& scene, const Compiled& script, const Words& words, std::size_t key_count) {
+Reply ScriptEngine::run(Scene& scene, const CompiledScript& script, const Words& words, std::size_t key_count) {
   return lua_->run(scene, script, words, key_count);
 }
 

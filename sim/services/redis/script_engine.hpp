@@ -8,14 +8,14 @@
 #include <memory>
 #include <string>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "sim/services/redis/scene.hpp"
 
 namespace lockproof::sim::redis {
 
-class ScriptEngine final : public Pinned {
+class ScriptEngine final : public PinnedObject {
  public:
-  struct Compiled {
+  struct CompiledScript {
     int reference = 0;
     std::string sha1{};
     std::string error{};  // not empty: the text is not valid Lua
@@ -24,10 +24,10 @@ class ScriptEngine final : public Pinned {
   ScriptEngine();
   ~ScriptEngine();
 
-  [[nodiscard]] const Compiled& compile(const std::string& text);
+  [[nodiscard]] const CompiledScript& compile(const std::string& text);
   /// `words` are EVAL, the text (or EVALSHA, its name), the number of keys, the keys, the arguments. A script's error
   /// is an error reply.
-  Reply run(Scene& scene, const Compiled& script, const Words& words, std::size_t key_count);
+  Reply run(Scene& scene, const CompiledScript& script, const Words& words, std::size_t key_count);
 
  private:
   class Lua;

@@ -20,7 +20,7 @@ std::optional<Reply> wrong_keys(const Words& words) {
   return std::nullopt;
 }
 
-Reply run(Scene& scene, const ScriptEngine::Compiled& script, const Words& words) {
+Reply run(Scene& scene, const ScriptEngine::CompiledScript& script, const Words& words) {
   return scene.engine.run(scene, script, words, static_cast<std::size_t>(*integer(words[2])));
 }
 
@@ -28,7 +28,7 @@ Reply run(Scene& scene, const ScriptEngine::Compiled& script, const Words& words
 
 Reply eval(Scene& scene, const Words& words) {
   if (auto error = wrong_keys(words)) return *std::move(error);
-  const ScriptEngine::Compiled& script = scene.engine.compile(words[1].bytes());
+  const ScriptEngine::CompiledScript& script = scene.engine.compile(words[1].bytes());
   if (!script.error.empty()) return Reply::error(script.error);
   scene.node.scripts.try_emplace(script.sha1, words[1].bytes());
   return run(scene, script, words);
@@ -43,7 +43,7 @@ Reply evalsha(Scene& scene, const Words& words) {
 }
 
 Reply script_load(Scene& scene, const Words& words) {
-  const ScriptEngine::Compiled& script = scene.engine.compile(words[2].bytes());
+  const ScriptEngine::CompiledScript& script = scene.engine.compile(words[2].bytes());
   if (!script.error.empty()) return Reply::error(script.error);
   scene.node.scripts.try_emplace(script.sha1, words[2].bytes());
   return Reply::bulk(Value(script.sha1));

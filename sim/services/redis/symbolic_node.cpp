@@ -61,7 +61,7 @@ std::string SymbolicNode::why_unknown_after(bool without_warning, bool after_ano
 /// Which leases end while it is down is seen by who comes then.
 SymbolicNode::Step SymbolicNode::go_down(Id from, bool without_warning) {
   return run(from, std::vector<bool>(states_.at(from).leases.size(), false), [&](Node& node) {
-    Executed stopped{.reply = Reply::nil(), .effects = node.stop(without_warning, {.wall_ms = now_ms})};
+    NodeAnswer stopped{.reply = Reply::nil(), .effects = node.stop(without_warning, {.wall_ms = now_ms})};
     node.restart({.wall_ms = now_ms});
     return stopped;
   });
@@ -73,7 +73,7 @@ SymbolicNode::Step SymbolicNode::strike(Id from, const harness::Fault& fault, co
 }
 
 SymbolicNode::Step SymbolicNode::run(Id from, const std::vector<bool>& over,
-                                     const std::function<Executed(Node&)>& change) {
+                                     const std::function<NodeAnswer(Node&)>& change) {
   const auto& before = states_.at(from);
   Dataset keys = before.stored;
   for (const auto& [name, held] : before.stored.entries()) {
@@ -83,7 +83,7 @@ SymbolicNode::Step SymbolicNode::run(Id from, const std::vector<bool>& over,
   }
   Node node(scripts_, spec_);
   (void)node.restore(std::move(keys), now_ms);
-  Executed executed = change(node);
+  NodeAnswer executed = change(node);
 
   Dataset after;
   LeaseList leases;

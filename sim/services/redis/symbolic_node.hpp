@@ -32,7 +32,7 @@ class SymbolicNode final : public SymbolicServer {
 
  private:
   /// `over`: as of execute.
-  Step run(Id from, const std::vector<bool>& over, const std::function<Executed(Node&)>& change);
+  Step run(Id from, const std::vector<bool>& over, const std::function<NodeAnswer(Node&)>& change);
   Step add(Dataset keys, const LeaseList& leases);
 
   const harness::ServerSpec spec_;

@@ -10,16 +10,16 @@ std::int64_t ReplicaWait::acknowledged() const {
   return std::ranges::count_if(missing, [](const auto& one) { return one.second == 0; });
 }
 
-void Waits::begin(ReplicaWait wait) {
+void ReplicaWaits::begin(ReplicaWait wait) {
   for (Follower& follower : followers_) wait.missing[follower.host] = ++follower.asked;
   open_.push_back(std::move(wait));
 }
 
-void Waits::close(int connection) {
+void ReplicaWaits::close(int connection) {
   std::erase_if(open_, [&](const ReplicaWait& wait) { return wait.connection == connection; });
 }
 
-void Waits::acknowledged(int host) {
+void ReplicaWaits::acknowledged(int host) {
   const auto follower = std::ranges::find(followers_, host, &Follower::host);
   if (follower == followers_.end() || follower->asked == 0) return;
   --follower->asked;
@@ -29,7 +29,7 @@ void Waits::acknowledged(int host) {
   }
 }
 
-bool Waits::join(int host) {
+bool ReplicaWaits::join(int host) {
   leave(host);
   const bool asked = !open_.empty();
   followers_.insert(std::ranges::upper_bound(followers_, host, {}, &Follower::host), Follower{host, asked ? 1 : 0});
@@ -38,20 +38,22 @@ bool Waits::join(int host) {
 }
 
 /// What the replica has acknowledged does not count any more, as in Redis, which looks at linked replicas only.
-void Waits::leave(int host) {
+void ReplicaWaits::leave(int host) {
   std::erase_if(followers_, [&](const Follower& follower) { return follower.host == host; });
   for (ReplicaWait& wait : open_) wait.missing.erase(host);
 }
 
-void Waits::set_good(int host, bool good) {
+void ReplicaWaits::set_good(int host, bool good) {
   for (Follower& follower : followers_) {
     if (follower.host == host) follower.good = good;
   }
 }
 
-int Waits::good_followers() const { return static_cast<int>(std::ranges::count(followers_, true, &Follower::good)); }
+int ReplicaWaits::good_followers() const {
+  return static_cast<int>(std::ranges::count(followers_, true, &Follower::good));
+}
 
-std::vector<ReplicaWait> Waits::take_ended(std::int64_t now_ms) {
+std::vector<ReplicaWait> ReplicaWaits::take_ended(std::int64_t now_ms) {
   std::vector<ReplicaWait> ended;
   std::erase_if(open_, [&](ReplicaWait& wait) {
     const bool over = wait.acknowledged() >= wait.wanted || (wait.until_ms && now_ms > *wait.until_ms);
@@ -61,8 +63,8 @@ std::vector<ReplicaWait> Waits::take_ended(std::int64_t now_ms) {
   return ended;
 }
 
-Waits Waits::canonical(std::int64_t now_ms, const std::map<int, int>& numbers) const {
-  Waits renamed;
+ReplicaWaits ReplicaWaits::canonical(std::int64_t now_ms, const std::map<int, int>& numbers) const {
+  ReplicaWaits renamed;
   renamed.followers_ = followers_;
   for (const ReplicaWait& wait : open_) {
     const auto number = numbers.find(wait.connection);

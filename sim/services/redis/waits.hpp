@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waits: the reasons for which a node does not answer at once, CLIENT PAUSE and WAITs for replicas, and what a master
-// knows of its replicas. Plain values. Both end once the node's wall clock has passed their stamp, as keys do
+// ReplicaWaits: the reasons for which a node does not answer at once, CLIENT PAUSE and WAITs for replicas, and what a
+// master knows of its replicas. Plain values. Both end once the node's wall clock has passed their stamp, as keys do
 // (timeout.c, networking.c).
 #pragma once
 
@@ -38,7 +38,7 @@ struct Follower {
   bool operator==(const Follower&) const = default;
 };
 
-class Waits {
+class ReplicaWaits {
  public:
   /// Begins a WAIT. The caller must then ask the followers what they have.
   void begin(ReplicaWait wait);
@@ -57,8 +57,8 @@ class Waits {
   [[nodiscard]] const std::vector<ReplicaWait>& open() const { return open_; }
 
   /// Without absolute time; connections get other numbers, and those without a number are left out.
-  [[nodiscard]] Waits canonical(std::int64_t now_ms, const std::map<int, int>& numbers) const;
-  bool operator==(const Waits&) const = default;
+  [[nodiscard]] ReplicaWaits canonical(std::int64_t now_ms, const std::map<int, int>& numbers) const;
+  bool operator==(const ReplicaWaits&) const = default;
 
  private:
   std::vector<ReplicaWait> open_;

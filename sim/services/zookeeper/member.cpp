@@ -33,8 +33,8 @@ bool Server::needs_leader(const Request& request) const {
                               [&](const auto& entry) { return entry.second.connection == request.connection; });
 }
 
-ServiceModel::Acted Server::follow(const ServiceModel& other, const std::vector<std::string>& changed) {
-  Acted acted;
+ServiceModel::OwnActs Server::follow(const ServiceModel& other, const std::vector<std::string>& changed) {
+  OwnActs acted;
   const Server& from = static_cast<const Server&>(other);
   if (standing_ == Standing::out) return acted;
   if (standing_ == Standing::apart) {
@@ -51,8 +51,8 @@ ServiceModel::Acted Server::follow(const ServiceModel& other, const std::vector<
 }
 
 /// It tells its leader of the sessions that it has heard of; those that go on elsewhere, or have ended, leave it.
-ServiceModel::Acted Server::catch_up(const ServiceModel& leader, const ServerTime& at) {
-  Acted acted;
+ServiceModel::OwnActs Server::catch_up(const ServiceModel& leader, const ServerTime& at) {
+  OwnActs acted;
   const std::map<std::int64_t, Session> before = tree_.sessions();
   const std::vector<std::string> missed = std::exchange(missed_, {});
   const std::set<std::int64_t> heard = std::exchange(heard_, {});

@@ -42,8 +42,8 @@ struct Server::Scene {
   std::vector<std::string>& changed;
 };
 
-Executed Server::execute(const Request& request) {
-  Executed executed{unknown};
+NodeAnswer Server::execute(const Request& request) {
+  NodeAnswer executed{unknown};
   executed.lacks = describe_lack(requests, "ZooKeeper", request.command);
   if (!executed.lacks.empty()) return executed;
   executed.refuses = standing_ == Standing::out;
@@ -213,8 +213,8 @@ std::optional<Duration> Server::due(const HostClocks& clocks) const {
   return clocks.when(instant_of(*next));
 }
 
-ServiceModel::Acted Server::act(const ServerTime& at) {
-  Acted acted;
+ServiceModel::OwnActs Server::act(const ServerTime& at) {
+  OwnActs acted;
   if (standing_ != Standing::leads) return acted;
   still_at_.reset();
   std::vector<std::int64_t> over;
@@ -306,10 +306,10 @@ void Server::each_reading(const HostClocks& clocks, const std::function<void(Dur
   for (const auto& [id, session] : tree_.sessions()) see(clocks.when(instant_of(session.ends)));
 }
 
-std::optional<Recurring> Server::ticks(const HostClocks& clocks, const ServerTime& at) const {
+std::optional<Recurrence> Server::ticks(const HostClocks& clocks, const ServerTime& at) const {
   const std::int64_t tick = tick_at(at);
   const Duration next = clocks.when(instant_of(tick + 1));
-  return Recurring{next, clocks.when(instant_of(tick + 2)) - next};
+  return Recurrence{next, clocks.when(instant_of(tick + 2)) - next};
 }
 
 }  // namespace lockproof::sim::zookeeper

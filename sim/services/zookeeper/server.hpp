@@ -23,11 +23,11 @@ class Server final : public ServiceModel, public EnsembleModel {
   Server(const std::string& lock, milliseconds tick) : tree_(lock), tick_ms_(tick.count()) {}
 
   [[nodiscard]] Queues queues() const override { return Queues::per_client; }
-  Executed execute(const Request& request) override;
+  NodeAnswer execute(const Request& request) override;
   void disconnected(int connection) override { leave(connection); }
   [[nodiscard]] std::optional<Duration> due(const HostClocks& clocks) const override;
   [[nodiscard]] bool acts_alone() const override { return true; }
-  [[nodiscard]] Acted act(const ServerTime& at) override;
+  [[nodiscard]] OwnActs act(const ServerTime& at) override;
   std::vector<harness::Effect> stop(bool without_warning, const ServerTime& at) override;
   void restart(const ServerTime& at) override;
   void encode(StateEncoder& into, const std::map<int, int>& connections, const ServerTime& at,
@@ -38,14 +38,14 @@ class Server final : public ServiceModel, public EnsembleModel {
   // The session tracker is a thread of its own, which a pause keeps from its ticks; requests may run before it goes on.
   void stand_still(const ServerTime& at) override;
   void go_on(const ServerTime& at) override;
-  [[nodiscard]] std::optional<Recurring> ticks(const HostClocks& clocks, const ServerTime& at) const override;
+  [[nodiscard]] std::optional<Recurrence> ticks(const HostClocks& clocks, const ServerTime& at) const override;
 
   [[nodiscard]] bool postpones() const override { return standing_ == Standing::apart; }
   [[nodiscard]] EnsembleModel* ensemble() override { return this; }
   void stand(Standing standing) override;
   [[nodiscard]] std::int64_t applied() const override { return tree_.changes(); }
-  Acted follow(const ServiceModel& other, const std::vector<std::string>& changed) override;
-  Acted catch_up(const ServiceModel& leader, const ServerTime& at) override;
+  OwnActs follow(const ServiceModel& other, const std::vector<std::string>& changed) override;
+  OwnActs catch_up(const ServiceModel& leader, const ServerTime& at) override;
   void end_idle(const ServerTime& at) override { forget_idle(at); }
   void begin_to_lead(const ServerTime& at) override;
 

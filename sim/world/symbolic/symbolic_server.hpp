@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "algorithms/port/command.hpp"
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "harness/history/event.hpp"
 #include "harness/scenario/scenario.hpp"
 #include "sim/world/service_model.hpp"
 
 namespace lockproof::sim {
 
-class SymbolicServer : public Pinned {
+class SymbolicServer : public PinnedObject {
  public:
   using Id = std::uint32_t;
   /// A lease that runs: it is over this long after the instant with this name. Names are counted from 0 in each state.

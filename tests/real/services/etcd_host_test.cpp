@@ -23,7 +23,7 @@ namespace {
 
 namespace client = lockproof::etcd;
 
-class EtcdHostTest : public testing::Test, public Pinned {
+class EtcdHostTest : public testing::Test, public PinnedObject {
  protected:
   void SetUp() override {
     spec.name = "etcd-1";

@@ -16,8 +16,8 @@ using check::Verdict;
 using harness::Change;
 using harness::What;
 using programs::kind_of;
+using programs::RunOutcome;
 using programs::of;
-using programs::Ran;
 
 const char* const head = R"PY(
 import hashlib, json, os, socket, struct, sys, time
@@ -62,8 +62,8 @@ const std::string polls = "while ask(\"select pg_try_advisory_lock(7)\") != \"t\
 const std::string unlocks = "ask(\"select pg_advisory_unlock(7)\")";
 
 const std::string on_postgres = "[servers]\npostgres = 1\n";
-Ran run(const std::string& text, const std::string& more = "", const std::string& servers = on_postgres) {
-  Ran ran{programs::scenario(text, servers + more, "", "1s"), {}, {}};
+RunOutcome run(const std::string& text, const std::string& more = "", const std::string& servers = on_postgres) {
+  RunOutcome ran{programs::scenario(text, servers + more, "", "1s"), {}, {}};
   ran.scenario.program->known_key = real::learn_key(ran.scenario, {}).key;
   ran.history = real::run(ran.scenario, {});
   ran.findings = check::judge(ran.history, ran.scenario);
@@ -74,7 +74,7 @@ std::string fault(const std::string& kind, const std::string& when, const std::s
 }
 
 /// "client-1 locked, client-1 unlocked": what servers did to the lock, and for whom.
-std::string done_to_the_lock(const Ran& ran) {
+std::string done_to_the_lock(const RunOutcome& ran) {
   std::string all;
   for (const harness::Event& event : ran.history.events) {
     for (const harness::Effect& effect : event.effects) {
@@ -86,23 +86,24 @@ std::string done_to_the_lock(const Ran& ran) {
 }
 const std::string one_after_the_other = "client-1 locked, client-1 unlocked, client-2 locked, client-2 unlocked";
 
-void expect_good(const Ran& ran) {
+void expect_good(const RunOutcome& ran) {
   for (const check::Finding& finding : ran.findings)
     EXPECT_NE(finding.verdict, Verdict::violated) << finding.property << ": " << finding.what;
 }
 
 TEST(PostgresProgram, AnAdvisoryLockIsLostWithItsConnection) {
-  const Ran good = run(program(polls, unlocks));
+  const RunOutcome good = run(program(polls, unlocks));
   expect_good(good);
   EXPECT_EQ(done_to_the_lock(good), one_after_the_other);
   EXPECT_EQ(programs::first_send_state(good, "PG_TRY_ADVISORY_LOCK"), "free");
-  const Ran ran = run(program(polls, unlocks), fault("break-connection", "client-1 enters", "peer = \"postgres-1\"\n"));
+  const RunOutcome ran =
+      run(program(polls, unlocks), fault("break-connection", "client-1 enters", "peer = \"postgres-1\"\n"));
   EXPECT_EQ(kind_of(ran, "mutual-exclusion"), "double-grant");
   EXPECT_EQ(done_to_the_lock(ran), "client-1 locked, client-1 freed, client-2 locked, client-2 unlocked");
 }
 
 TEST(PostgresProgram, WhoWaitsInTheServerKeepsNobodyElseWaiting) {
-  const Ran ran = run(program("ask(\"select pg_advisory_lock(7)\")", unlocks));
+  const RunOutcome ran = run(program("ask(\"select pg_advisory_lock(7)\")", unlocks));
   expect_good(ran);
   EXPECT_EQ(done_to_the_lock(ran), one_after_the_other);
   EXPECT_LT(ran.history.header.late_us.value_or(0), 200'000) << "it waited, and was not late";
@@ -114,8 +115,9 @@ TEST(PostgresProgram, ARowThatIsLockedForUpdateIsALock) {
       "ask('create table if not exists jobs (id int primary key, state text)')\n"
       "ask(\"insert into jobs values (1, 'new') on conflict do nothing\")\n"
       "ask('select pg_advisory_unlock(1)')\n";
-  const Ran ran = run(program("ask('begin'); ask('select * from jobs where id = 1 for update')",
-                              "ask(\"update jobs set state = 'done' where id = 1\"); ask('commit')", makes));
+  const RunOutcome ran =
+      run(program("ask('begin'); ask('select * from jobs where id = 1 for update')",
+                  "ask(\"update jobs set state = 'done' where id = 1\"); ask('commit')", makes));
   expect_good(ran);
   EXPECT_EQ(done_to_the_lock(ran), one_after_the_other) << "what programs lock before they are ready is no lock";
   EXPECT_EQ(of(ran, "grant-is-valid").verdict, Verdict::not_found);
@@ -128,12 +130,12 @@ TEST(PostgresProgram, ALeaseIsOutlivedByAPause) {
       " f\"until = clock_timestamp() + interval '{lease} ms' where leases.until < clock_timestamp() returning fence\"):"
       " time.sleep(lease / 6000)";
   const std::string give = "ask(f\"update leases set until = '-infinity' where owner = '{me}'\")";
-  const Ran good = run(program(take, give));
+  const RunOutcome good = run(program(take, give));
   expect_good(good);
   EXPECT_EQ(done_to_the_lock(good), "client-1 taken, client-1 given, client-2 taken, client-2 given");
-  const Ran ran = run(program(take, give), fault("pause", "client-1 enters",
-                                                 "for = \"3s\"\nuntil = \"client-2 enters\"\n"
-                                                 "longer = \"150ms\"\n"));
+  const RunOutcome ran = run(program(take, give), fault("pause", "client-1 enters",
+                                                             "for = \"3s\"\nuntil = \"client-2 enters\"\n"
+                                                             "longer = \"150ms\"\n"));
   EXPECT_EQ(kind_of(ran, "mutual-exclusion"), "outlived");
 }
 
@@ -142,7 +144,7 @@ TEST(PostgresProgram, ALockThatIsNotSeenIsNotJudgedByWhatItsServersDid) {
       "ask('select pg_advisory_lock(1)')\n"
       "ask('create table if not exists locks (name text primary key)')\n"
       "ask('select pg_advisory_unlock(1)')\n";
-  const Ran ran =
+  const RunOutcome ran =
       run(program("while not ask(\"insert into locks values ('x') on conflict do nothing returning name\"): "
                   "time.sleep(lease / 6000)",
                   "ask('delete from locks')", makes));
@@ -154,10 +156,10 @@ TEST(PostgresProgram, ALockThatIsNotSeenIsNotJudgedByWhatItsServersDid) {
 TEST(PostgresProgram, AStandbyThatIsPromotedKnowsNoAdvisoryLocks) {
   const std::string servers =
       "[servers]\npostgres = 2\n[[server]]\nname = \"postgres-2\"\nreplica_of = \"postgres-1\"\n";
-  const Ran ran = run(program(polls, unlocks),
-                      "[[fault]]\nkind = \"failover\"\ntarget = \"postgres-1\"\nto = \"postgres-2\"\n"
-                      "when = \"client-1 enters\"\n",
-                      servers);
+  const RunOutcome ran = run(program(polls, unlocks),
+                                  "[[fault]]\nkind = \"failover\"\ntarget = \"postgres-1\"\nto = \"postgres-2\"\n"
+                                  "when = \"client-1 enters\"\n",
+                                  servers);
   EXPECT_EQ(kind_of(ran, "mutual-exclusion"), "double-grant");
 }
 

@@ -131,14 +131,14 @@ class LockChanges : public testing::Test {
   /// "1 locked, 2 unlocked"
   std::string read() {
     std::string all;
-    for (const Changed& change : changes_of(std::exchange(observed, {}))) {
+    for (const ObservedChange& change : changes_of(std::exchange(observed, {}))) {
       for (const auto& e : change.effects) {
         all += (all.empty() ? "" : ", ") + std::to_string(change.observed.port) + " " + e.event;
       }
     }
     return all;
   }
-  std::vector<Observed> observed;
+  std::vector<Observation> observed;
   int time = 0;
   std::int64_t wall_ms = 1000;
   const Reply yes = Reply::array({Reply::bulk("t")}), no = Reply::array({Reply::bulk("f")});

@@ -67,7 +67,7 @@ std::optional<std::string> heard(const Descriptor& socket, int wait_ms = moment_
   return std::string(bytes, static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
 }
 
-class EnsembleNetworkTest : public testing::Test, public Pinned {
+class EnsembleNetworkTest : public testing::Test, public PinnedObject {
  protected:
   std::array<Ports, 3> ports_of(int server) const {
     std::array<Ports, 3> all;
@@ -169,12 +169,12 @@ TEST_F(EnsembleNetworkTest, ForElectionsTheHigherNumberIsConnected) {
 
 // ---- what they did
 
-class ZooKeeperEnsembleTest : public testing::Test, public Pinned {
+class ZooKeeperEnsembleTest : public testing::Test, public PinnedObject {
  protected:
   using Kind = Transaction::Kind;
   void SetUp() override {
     for (std::size_t i = 0; i < 3; ++i) {
-      ensemble.join({.answers = [this, i]() -> const std::vector<Answered>& { return answers[i]; },
+      ensemble.join({.answers = [this, i]() -> const std::vector<ServerAnswer>& { return answers[i]; },
                      .log = [this, i] { return logs[i]; }});
     }
   }
@@ -210,7 +210,7 @@ class ZooKeeperEnsembleTest : public testing::Test, public Pinned {
 
   Janitor janitor;
   ZooKeeperEnsemble ensemble{3, janitor};
-  std::array<std::vector<Answered>, 3> answers;
+  std::array<std::vector<ServerAnswer>, 3> answers;
   std::array<std::vector<Transaction>, 3> logs;
 };
 

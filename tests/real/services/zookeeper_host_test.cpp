@@ -30,7 +30,7 @@ void nap_for(milliseconds time) {
   while (machine_ns() < until) nap();
 }
 
-class ZooKeeperHostTest : public testing::Test, public Pinned {
+class ZooKeeperHostTest : public testing::Test, public PinnedObject {
  protected:
   void SetUp() override {
     spec.name = "zookeeper-1";

@@ -180,7 +180,7 @@ class QueueChanges : public testing::Test {
     return all;
   }
   int time = 0;
-  std::vector<Answered> answered;
+  std::vector<ServerAnswer> answered;
   std::vector<Transaction> transactions;
 };
 

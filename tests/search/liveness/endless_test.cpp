@@ -15,14 +15,14 @@ namespace {
 
 using harness::Scenario;
 
-struct Searched {
+struct SearchResult {
   Scenario scenario;
-  Endless found;
+  EndlessRuns found;
 };
 
-Searched search(const Scenario& written, const Limits& limits = {}) {
+SearchResult search(const Scenario& written, const Limits& limits = {}) {
   const harness::Bounds bounds = written.explore.value_or(harness::Bounds{});
-  Searched searched{endless(written, bounds, false), {}};
+  SearchResult searched{endless(written, bounds, false), {}};
   searched.found = search_endless(searched.scenario, bounds, limits, written.horizon);
   return searched;
 }
@@ -36,7 +36,7 @@ class Pair : public testing::TestWithParam<const char*> {};
 /// What it shows is checked as anybody can: by the scenario that it is saved as.
 TEST_P(Pair, OneNeverGetsTheLockAndInItsTwinEverybodyDoes) {
   const Scenario written = from_catalogue(GetParam());
-  const Searched searched = search(written);
+  const SearchResult searched = search(written);
   EXPECT_TRUE(searched.found.complete && !searched.found.differs);
   ASSERT_EQ(searched.found.loops.size(), 1u);
   const Loop& loop = searched.found.loops.front();
@@ -46,9 +46,9 @@ TEST_P(Pair, OneNeverGetsTheLockAndInItsTwinEverybodyDoes) {
   EXPECT_GE(again.horizon, loop.stem_lasts + 2 * loop.turn_lasts);
   const harness::History history = run(again, 7);  // its steps leave nothing to the seed
   const auto met = check::compare(check::judge(history, again), again.expect.run);
-  EXPECT_EQ(check::overall(met), check::Met::yes);
+  EXPECT_EQ(check::overall(met), check::Agreement::yes);
   bool never = false;
-  for (const check::Compared& one : met) {
+  for (const check::ComparedFinding& one : met) {
     const std::string& property = one.finding.property;
     const bool of_progress = property == "deadlock-freedom" || property == "starvation-freedom";
     never = never || (of_progress && one.finding.verdict == check::Verdict::violated);
@@ -57,7 +57,7 @@ TEST_P(Pair, OneNeverGetsTheLockAndInItsTwinEverybodyDoes) {
 
   const Scenario twin = from_catalogue(std::string(GetParam()) + "-twin");
   ASSERT_EQ(twin.expect.liveness, "holds");
-  const Endless progresses = search(twin).found;
+  const EndlessRuns progresses = search(twin).found;
   EXPECT_TRUE(progresses.complete && !progresses.differs && progresses.loops.empty());
 }
 
@@ -74,17 +74,17 @@ INSTANTIATE_TEST_SUITE_P(OfTheCatalogue, Pair,
                          });
 
 /// On four servers, too; its twin is too large for this.
-TEST(Endless, FindsRedlockInLockstep) {
+TEST(EndlessRuns, FindsRedlockInLockstep) {
   const Scenario written = from_catalogue("documented/redlock/redlock-lockstep");
   EXPECT_EQ(written.expect.liveness, "livelock");
-  const Endless found = search(written).found;
+  const EndlessRuns found = search(written).found;
   EXPECT_TRUE(found.complete && !found.differs);
   ASSERT_EQ(found.loops.size(), 1u);
   EXPECT_EQ(found.loops.front().kind, written.expect.liveness);
 }
 
 /// The events of one turn are those of the next, by who does what.
-TEST(Endless, ATurnIsRepeatedToTheEvent) {
+TEST(EndlessRuns, ATurnIsRepeatedToTheEvent) {
   const Loop loop = search(from_catalogue("documented/leases/retry-starvation")).found.loops.at(0);
   const auto& events = loop.history.events;
   const std::size_t length = loop.ends - loop.begins;
@@ -97,17 +97,17 @@ TEST(Endless, ATurnIsRepeatedToTheEvent) {
   }
 }
 
-TEST(Endless, StopsAtALimitAndThenKnowsNothing) {
+TEST(EndlessRuns, StopsAtALimitAndThenKnowsNothing) {
   Limits limits;
   limits.go_on = [](const Progress&) { return false; };
-  const Endless found = search(from_catalogue("documented/redlock/redlock-lockstep"), limits).found;
+  const EndlessRuns found = search(from_catalogue("documented/redlock/redlock-lockstep"), limits).found;
   EXPECT_FALSE(found.complete);
   EXPECT_EQ(found.stopped, "it was stopped");
   EXPECT_TRUE(found.loops.empty());
 }
 
 /// Rounds for ever are not part of a state, in either engine; a round that a fault names is told from others.
-TEST(Endless, RoundsForEverAreNotCounted) {
+TEST(EndlessRuns, RoundsForEverAreNotCounted) {
   const auto states = [](const std::string& text) {
     const Scenario written = tests::scenario(
         "[workload]\nclients = 1\nrounds = \"for ever\"\nacquire_timeout = \"for ever\"\nwork = [\"hold 1s\"]\n" +
@@ -128,7 +128,7 @@ TEST(Endless, RoundsForEverAreNotCounted) {
 }
 
 /// A acquire_timeout that ends, and a number of attempts, would be an end of every loop.
-TEST(Endless, NobodyGivesUp) {
+TEST(EndlessRuns, NobodyGivesUp) {
   const Scenario scenario =
       endless(tests::scenario("[workload]\nrounds = 3\nattempts = 2\n[explore]\nrounds = 2\nattempts = 4\n"),
               {.rounds = 2}, false);
@@ -139,7 +139,7 @@ TEST(Endless, NobodyGivesUp) {
   }
 }
 
-TEST(Endless, ForEverSurvivesBeingWritten) {
+TEST(EndlessRuns, ForEverSurvivesBeingWritten) {
   const Scenario scenario = tests::scenario(
       "[workload]\nrounds = \"for ever\"\nacquire_timeout = \"for ever\"\nwork = [\"hold for ever\"]\n[judge]\nwaiting "
       "= "

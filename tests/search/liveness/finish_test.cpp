@@ -29,20 +29,20 @@ struct Case {
   const char* kind;
 };
 
-class Stuck : public testing::TestWithParam<Case> {};
+class StandstillRuns : public testing::TestWithParam<Case> {};
 
-TEST_P(Stuck, IsFoundAndShownByARunAndItsTwinIsNot) {
+TEST_P(StandstillRuns, IsFoundAndShownByARunAndItsTwinIsNot) {
   const Scenario written = from_catalogue(GetParam().scenario);
   const harness::Bounds bounds = written.explore.value_or(harness::Bounds{});
   const Finish found = finish(written, bounds, false);
   EXPECT_EQ(found.runs, 40u);
   ASSERT_FALSE(found.stuck.empty());
-  const Finish::Stuck& stuck = found.stuck.front();
+  const Finish::StandstillRuns& stuck = found.stuck.front();
   EXPECT_EQ(stuck.kind, GetParam().kind);
   EXPECT_GT(stuck.runs, 0u);
   const Scenario again = harness::parse_scenario("stuck.toml", harness::to_toml(stuck.scenario));
   const auto met = check::compare(check::judge(run(again, 7), again), again.expect.run);
-  EXPECT_EQ(check::overall(met), check::Met::yes);
+  EXPECT_EQ(check::overall(met), check::Agreement::yes);
   const bool shows = std::ranges::any_of(met, [&](const auto& one) { return one.finding.kind == stuck.kind; });
   EXPECT_TRUE(shows);
 
@@ -50,7 +50,7 @@ TEST_P(Stuck, IsFoundAndShownByARunAndItsTwinIsNot) {
   EXPECT_TRUE(finish(twin, twin.explore.value_or(harness::Bounds{}), false).stuck.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, Stuck,
+INSTANTIATE_TEST_SUITE_P(Of, StandstillRuns,
                          testing::Values(Case{"documented/notifications/missed-unlock-message", "lost-wakeup"},
                                          Case{"documented/leases/unbounded-extension", "starvation"},
                                          Case{"notes/setnx-del-crash", "orphaned"}),

@@ -94,7 +94,7 @@ TEST_P(Findings, AreMinimizedToWhatASearchProvesMinimal) {
   finding->explore = harness::Bounds{.contention = harness::Contention::as_written, .max_faults = 0};
   const Minimum minimum = minimize(*finding, way.first, {});
   ASSERT_TRUE(minimum.found);
-  const Minimized& found = *minimum.found;
+  const Minimization& found = *minimum.found;
   EXPECT_EQ(found.way, way);
   EXPECT_EQ(found.before.faults, static_cast<std::size_t>(planted));
   const std::multiset<FaultKind> reached = kinds_of(found.shown.scenario.faults);

@@ -32,20 +32,20 @@ string fault(const string& kind, const string& target, const string& when, const
 }
 const string needed_pause = fault("pause", "client-1", "client-1 enters", "for = \"11s\"\n");
 
-Minimized smallest(const harness::Scenario& scenario, const string& property = "", const MinimizeOrder& order = {}) {
+Minimization smallest(const harness::Scenario& scenario, const string& property = "", const MinimizeOrder& order = {}) {
   Minimum minimum = minimize(scenario, property, order);
   EXPECT_TRUE(minimum.found);
-  return minimum.found ? *std::move(minimum.found) : Minimized();
+  return minimum.found ? *std::move(minimum.found) : Minimization();
 }
 
-std::multiset<FaultKind> kinds(const Minimized& found) {
+std::multiset<FaultKind> kinds(const Minimization& found) {
   std::multiset<FaultKind> all;
   for (const harness::Fault& fault : found.shown.scenario.faults) all.insert(fault.kind);
   return all;
 }
 
 /// Its run breaks the property in the way that was looked for.
-void expect_runs(const Minimized& found) {
+void expect_runs(const Minimization& found) {
   harness::Scenario read = harness::parse_scenario("minimal.toml", to_toml(found.shown.scenario));
   const check::Finding finding = tests::judged(tests::run(read), read, found.way.first);
   EXPECT_EQ(finding.verdict, check::Verdict::violated);
@@ -54,7 +54,7 @@ void expect_runs(const Minimized& found) {
 }
 
 TEST(Minimize, DropsAFaultThatWasPlanted) {
-  const Minimized found = smallest(
+  const Minimization found = smallest(
       tests::scenario(two_clients + fault("delay", "client-2", "client-2 before SET", "by = \"20ms\"\n") +
                       needed_pause + fault("clock-jump", "client-2", "client-2 before SET", "by = \"+3s\"\n")));
   EXPECT_EQ(found.way, outlived);
@@ -72,21 +72,21 @@ TEST(Minimize, DropsAFaultThatWasPlanted) {
 TEST(Minimize, KeepsTwoFaultsThatAreNeededTogether) {
   const string work =
       "[workload]\nlease = \"10s\"\nattempts = 4\nretry = \"5s\"\nwork = [\"read\", \"hold 1s\", \"write\"]\n";
-  const Minimized found =
+  const Minimization found =
       smallest(tests::scenario(work + fault("crash", "client-2", "client-2 exits") +
                                fault("pause", "client-1", "client-1 before READ", "for = \"6s\"\n") +
                                fault("pause", "client-1", "client-1 before WRITE", "for = \"6s\"\n")),
                "mutual-exclusion");
   EXPECT_EQ(kinds(found), (std::multiset{FaultKind::pause, FaultKind::pause}));
   std::size_t hold = 0;
-  for (const Needed& needed : found.needed) hold += needed.of_fault && needed.answer == Answer::holds;
+  for (const NecessityTrial& needed : found.needed) hold += needed.of_fault && needed.answer == Answer::holds;
   EXPECT_EQ(hold, 3u) << "without the one, without the other, with one of them wherever it strikes";
   expect_runs(found);
 }
 
 /// client-2 asks at 0 s, 5 s, 10 s: of the server's clock the lease ends after 10.001 s.
 TEST(Minimize, ADurationShrinksToItsBoundaryAndNotUnderIt) {
-  const Minimized found = smallest(tests::scenario(two_clients + needed_pause));
+  const Minimization found = smallest(tests::scenario(two_clients + needed_pause));
   ASSERT_EQ(found.shown.scenario.faults.size(), 1u);
   harness::Scenario scenario = found.shown.scenario;
   const Duration boundary = scenario.faults[0].lasts;
@@ -106,7 +106,7 @@ TEST(Minimize, AThirdClientAndMoreRoundsAreDropped) {
   harness::Scenario scenario = tests::scenario(
       "[workload]\nclients = 3\nrounds = 2\nlease = \"10s\"\nattempts = 4\nretry = \"5s\"\nwork = [\"hold 2s\"]\n" +
       fault("pause", "client-3", "client-3 enters", "for = \"15s\"\n"));
-  const Minimized found = smallest(scenario);
+  const Minimization found = smallest(scenario);
   ASSERT_EQ(found.shown.scenario.clients.size(), 2u);
   for (const harness::ClientSpec& client : found.shown.scenario.clients) EXPECT_EQ(client.plan.rounds, 1);
   EXPECT_EQ(found.shown.scenario.faults.at(0).target, "client-2") << "renamed";
@@ -114,7 +114,7 @@ TEST(Minimize, AThirdClientAndMoreRoundsAreDropped) {
 }
 
 TEST(Minimize, AWindowOfLatenciesCloses) {
-  const Minimized found =
+  const Minimization found =
       smallest(tests::scenario(two_clients + "[network]\nlatency = [\"1ms\", \"4ms\"]\n" + needed_pause));
   const harness::Window latency = found.shown.scenario.network.latency;
   EXPECT_EQ(latency.least, latency.most);
@@ -136,7 +136,7 @@ work = ["hold 2s"]
            check::Verdict::violated;
   };
   while (!quiet()) ++scenario.seed;
-  const Minimized found = smallest(scenario);
+  const Minimization found = smallest(scenario);
   EXPECT_FALSE(found.by_its_run);
   EXPECT_EQ(found.way, outlived);
   expect_runs(found);
@@ -151,7 +151,7 @@ TEST(Minimize, WhatViolatesNothingIsLeftAlone) {
 }
 
 TEST(Minimize, ABoundOnProgressIsAPropertyToo) {
-  const Minimized found =
+  const Minimization found =
       smallest(tests::scenario("[workload]\nacquire_timeout = \"100s\"\n[[client]]\nname = \"client-2\"\nstart = "
                                "\"1s\"\n[judge]\nprogress = \"30s\"\n" +
                                    fault("clock-jump", "client-2", "client-2 before SETNX", "by = \"+1s\"\n") +
@@ -167,7 +167,7 @@ TEST(Minimize, TheSameBytesWithAnyNumberOfWorkers) {
                                                      needed_pause + fault("crash", "client-2", "client-2 exits"));
   MinimizeOrder two;
   two.limits.workers = 2;
-  const Minimized one = smallest(scenario), other = smallest(scenario, "", two);
+  const Minimization one = smallest(scenario), other = smallest(scenario, "", two);
   EXPECT_EQ(to_toml(one.shown.scenario), to_toml(other.shown.scenario));
   EXPECT_EQ(one.states, other.states);
   EXPECT_EQ(one.changes, other.changes);
@@ -177,10 +177,10 @@ TEST(Minimize, TheSameBytesWithAnyNumberOfWorkers) {
 TEST(Minimize, AnUndecidedCandidateIsNoViolation) {
   MinimizeOrder few;
   few.limits.work = 1;
-  const Minimized found = smallest(tests::scenario(two_clients + needed_pause), "", few);
+  const Minimization found = smallest(tests::scenario(two_clients + needed_pause), "", few);
   EXPECT_GT(found.undecided, 0u);
   EXPECT_EQ(kinds(found), std::multiset{FaultKind::pause});
-  for (const Needed& needed : found.needed) EXPECT_NE(needed.answer, Answer::holds) << needed.what;
+  for (const NecessityTrial& needed : found.needed) EXPECT_NE(needed.answer, Answer::holds) << needed.what;
   expect_runs(found);
 }
 
@@ -189,7 +189,7 @@ TEST(Minimize, StopsWithTheSmallestSoFar) {
     MinimizeOrder order;
     int left = asked;
     order.limits.go_on = [&](const Progress&) { return left-- > 0; };
-    const Minimized found = smallest(tests::scenario(two_clients + needed_pause), "", order);
+    const Minimization found = smallest(tests::scenario(two_clients + needed_pause), "", order);
     EXPECT_TRUE(found.stopped);
     EXPECT_LE(found.after.events, found.before.events);
     expect_runs(found);

@@ -13,7 +13,7 @@
 #include "harness/scenario/file/write.hpp"
 #include "harness/scenario/services.hpp"
 #include "search/core/contention.hpp"
-#include "search/zones/passed.hpp"
+#include "search/zones/passed_list.hpp"
 #include "search/zones/successors.hpp"
 #include "tests/search/zones/drawn_runs.hpp"
 #include "tests/search/zones/fixture.hpp"
@@ -25,7 +25,7 @@ namespace {
 /// differ only in what comes next.
 class Follow final : public Sink {
  public:
-  Follow(Successors& successors, const harness::Bounds& bounds, const Passed& passed, const DrawnRun& drawn)
+  Follow(Successors& successors, const harness::Bounds& bounds, const PassedList& passed, const DrawnRun& drawn)
       : successors_(successors), bounds_(bounds), passed_(passed) {
     using harness::FaultKind;
     const bool ticks = harness::row_of(drawn.scenario.algorithm->service).ticks;
@@ -127,7 +127,7 @@ class Follow final : public Sink {
 
   Successors& successors_;
   const harness::Bounds& bounds_;
-  const Passed& passed_;
+  const PassedList& passed_;
   Event wanted_{};
   std::vector<Place> at_, next_;
   bool knows_seconds_ = false;
@@ -225,7 +225,7 @@ Followed follow_runs(const Setting& setting, int runs, const std::string& more =
   const harness::Scenario scenario = setting.scenario(more);
   const harness::Scenario searched = sim::bounded(scenario, *scenario.explore, false);
   Successors successors(searched, *scenario.explore);
-  Passed passed;
+  PassedList passed;
   const sim::Exploration found = explore_zones(searched, *scenario.explore, {}, successors, passed);
   EXPECT_TRUE(found.complete) << found.stopped;
   Followed followed;

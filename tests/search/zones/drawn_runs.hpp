@@ -120,7 +120,7 @@ class Draw {
       fault.at = instant(seconds(9));
     } else {
       fault.when = place(fault);
-      if (of_server) fault.when->moment = harness::When::Moment::after;
+      if (of_server) fault.when->moment = harness::EventPlace::Moment::after;
     }
     run_.scenario.faults.push_back(std::move(fault));
     run_.forms.emplace_back(entry, form);
@@ -138,7 +138,7 @@ class Draw {
       default: return {"SET", "compare-and-delete", "DEL", "SETNX", "EXPIRE", "GET"};
     }
   }
-  harness::When place(const harness::Fault& fault) {
+  harness::EventPlace place(const harness::Fault& fault) {
     using harness::FaultKind;
     const bool of_message = harness::row_of(fault.kind).of_message;
     const bool of_server = fault.target == run_.scenario.servers.front().name;
@@ -146,14 +146,14 @@ class Draw {
     std::vector<std::string> acts = verbs();
     if (fault.kind != FaultKind::retry) acts.insert(acts.end(), {"READ", "WRITE"});
     if (!of_message && !at_server) acts.insert(acts.end(), {"enter", "exit"});
-    harness::When when;
+    harness::EventPlace when;
     when.actor = fault.target;
     when.verb = acts[bits_.below(acts.size())];
     if (of_message) when.occurrence = 1 + static_cast<int>(bits_.below(2));
     if (!at_server || of_server) return when;
     when.actor = fault.peer;
     when.client = fault.target;
-    if (bits_.below(2) == 0) when.moment = harness::When::Moment::after;
+    if (bits_.below(2) == 0) when.moment = harness::EventPlace::Moment::after;
     return when;
   }
 
@@ -275,7 +275,7 @@ class Translation {
       done = Done{{Event::Kind::strike, of.value_or(0)}, event.at};
       if (!struck.peer.empty()) done->event.peer = number_of(struck.peer);
     } else {
-      done->event.after = struck.when->moment == harness::When::Moment::after;
+      done->event.after = struck.when->moment == harness::EventPlace::Moment::after;
     }
     done->event.fault = form;
   }

@@ -12,9 +12,9 @@ namespace {
 using Effects = std::vector<harness::Effect>;
 
 /// The monitors of two clients, and the states that they are in.
-class Shown {
+class PathCoverage {
  public:
-  Shown() : scenario_(Setting().scenario()), monitors_(scenario_), states_(monitors_.initial()) {}
+  PathCoverage() : scenario_(Setting().scenario()), monitors_(scenario_), states_(monitors_.initial()) {}
 
   void attempt(std::size_t client) {
     harness::Event event{.what = harness::What::attempt};
@@ -43,7 +43,7 @@ class Shown {
 };
 
 TEST(ZoneMonitors, KeepNothingOfACommandThatIsLost) {
-  Shown shown;
+  PathCoverage shown;
   shown.send(0, 1);
   const std::vector<Id> under_way = shown.states();
   shown.lose(0, 1);
@@ -57,7 +57,7 @@ TEST(ZoneMonitors, KeepNothingOfACommandThatIsLost) {
 
 /// Else a search in which one command is late would have no end.
 TEST(ZoneMonitors, DoNotCountWhatIsSentBehindACommandThatIsLate) {
-  Shown shown;
+  PathCoverage shown;
   shown.send(0, 1);
   shown.send(0, 2);
   shown.execute(0, 2);
@@ -68,7 +68,7 @@ TEST(ZoneMonitors, DoNotCountWhatIsSentBehindACommandThatIsLate) {
 }
 
 TEST(ZoneMonitors, SeeThatAFaultTakesTheKey) {
-  Shown shown;
+  PathCoverage shown;
   for (const bool is_taken : {true, false}) {
     shown.begin_anew();
     shown.attempt(0);
@@ -82,7 +82,7 @@ TEST(ZoneMonitors, SeeThatAFaultTakesTheKey) {
 }
 
 TEST(ZoneMonitors, SeeThatAClientHasEnded) {
-  Shown shown;
+  PathCoverage shown;
   shown.attempt(0);
   const std::vector<Id> asking = shown.states();
   shown.strike(1, harness::FaultKind::crash);

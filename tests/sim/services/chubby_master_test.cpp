@@ -21,7 +21,7 @@ class ChubbyMaster : public testing::Test {
   /// Connection 11 is the first client's, 12 the second's. Nothing: the call waits.
   template <class R>
   std::optional<Reply> run(int client, const Call<R>& call) {
-    const Executed executed = master.execute({11 + client, call.command, at(), client});
+    const NodeAnswer executed = master.execute({11 + client, call.command, at(), client});
     effects = executed.effects;
     return executed.waits ? std::nullopt : std::optional(executed.reply);
   }

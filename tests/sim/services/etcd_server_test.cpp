@@ -23,7 +23,7 @@ class EtcdServer : public testing::Test {
   /// Connection 11 is the first client's, 12 the second's.
   template <class R>
   Reply run(int client, const Call<R>& call) {
-    const Executed executed = server.execute({11 + client, call.command, at(), client});
+    const NodeAnswer executed = server.execute({11 + client, call.command, at(), client});
     waits = executed.waits;
     effects = executed.effects;
     acts = executed.acts;
@@ -36,7 +36,7 @@ class EtcdServer : public testing::Test {
   }
   /// The server looks for leases that are over.
   void act() {
-    const ServiceModel::Acted acted = server.act(at());
+    const ServiceModel::OwnActs acted = server.act(at());
     acts = acted.acts;
     pushes = acted.pushes;
   }

@@ -24,7 +24,7 @@ class MemcachedNode : public testing::Test {
     std::vector<Value> words;
     std::stringstream stream(line);
     for (std::string word; stream >> word;) words.emplace_back(word == "''" ? "" : word);
-    Executed executed = node->execute({1, Command(std::move(words)), at()});
+    NodeAnswer executed = node->execute({1, Command(std::move(words)), at()});
     effects = executed.effects;
     return executed.reply;
   }
@@ -45,7 +45,7 @@ class MemcachedNode : public testing::Test {
   }
   void start(Duration phase) { node = std::make_unique<Node>(harness::ClockSpec{}, phase); }
 
-  Executed strike(harness::FaultKind kind) {
+  NodeAnswer strike(harness::FaultKind kind) {
     harness::Fault fault;
     fault.kind = kind;
     return node->apply(fault, "lock", at());
@@ -203,7 +203,7 @@ TEST_F(MemcachedNode, WhatItDoesNotKnowIsAnError) {
 TEST_F(MemcachedNode, AnEvictionTellsNobody) {
   run("add lock a 10");
   run("add other a 10");
-  const Executed done = strike(harness::FaultKind::evict);
+  const NodeAnswer done = strike(harness::FaultKind::evict);
   ASSERT_EQ(done.effects.size(), 1u);
   EXPECT_EQ(done.effects[0].event, "evicted");
   EXPECT_EQ(run("gets lock"), Reply::nil());

@@ -19,7 +19,7 @@ class PostgresNode : public testing::Test {
  protected:
   [[nodiscard]] ServerTime at() const { return {(harness::epoch + now).count() / 1'000, now.count(), now}; }
   Reply run(int connection, const Command& command) {
-    Executed executed = node.execute({connection, command, at()});
+    NodeAnswer executed = node.execute({connection, command, at()});
     effects = executed.effects;
     waits = executed.waits;
     propagated = executed.propagated;

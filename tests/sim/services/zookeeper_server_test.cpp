@@ -27,7 +27,7 @@ class ZooKeeperServer : public testing::Test {
   }
   template <class R>
   Reply run_over(int connection, int client, const Call<R>& call) {
-    const Executed executed = server.execute({connection, call.command, at(), client});
+    const NodeAnswer executed = server.execute({connection, call.command, at(), client});
     effects = executed.effects;
     acts = executed.acts;
     pushes = executed.pushes;
@@ -36,7 +36,7 @@ class ZooKeeperServer : public testing::Test {
   }
   /// Lets the sessions end that are over.
   void act() {
-    const ServiceModel::Acted acted = server.act(at());
+    const ServiceModel::OwnActs acted = server.act(at());
     acts = acted.acts;
     pushes = acted.pushes;
     closes = acted.closes;

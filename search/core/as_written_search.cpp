@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/core/written.hpp"
+#include "search/core/as_written_search.hpp"
 
 #include <cstdint>
 #include <set>
@@ -7,9 +7,9 @@
 
 namespace lockproof::sim {
 
-void Written::look() { run(limits_, few_steps); }
+void AsWrittenSearch::look() { run(limits_, few_steps); }
 
-void Written::look_again(std::uint64_t steps) {
+void AsWrittenSearch::look_again(std::uint64_t steps) {
   if (!cut_ || steps < next_look_) return;
   Limits limits = limits_;
   limits.save = {};  // the other search has a checkpoint of its own
@@ -17,11 +17,11 @@ void Written::look_again(std::uint64_t steps) {
   next_look_ *= 10;
 }
 
-void Written::finish() {
+void AsWrittenSearch::finish() {
   if (!whole_) run(limits_, UINT64_MAX);
 }
 
-void Written::run(Limits limits, std::uint64_t most_steps) {
+void AsWrittenSearch::run(Limits limits, std::uint64_t most_steps) {
   cut_ = false;
   limits.estimate = limits.estimate && most_steps == UINT64_MAX;  // of a look nobody is told what share of all it is
   limits.go_on = [&](const Progress& progress) {
@@ -38,7 +38,7 @@ void Written::run(Limits limits, std::uint64_t most_steps) {
   ends_all_ = (!whole_ && !cut_) || is_enough();
 }
 
-bool Written::is_enough() const {
+bool AsWrittenSearch::is_enough() const {
   std::set<ViolationKind> ways;
   for (const auto& [way, broken] : found_.broken) ways.insert(way);
   return !ways.empty() && limits_.enough && limits_.enough(ways);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/zones/passed.hpp"
+#include "search/zones/passed_list.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -13,17 +13,17 @@ constexpr std::uint64_t blocks_span = std::uint64_t{1} << 32;
 
 }  // namespace
 
-std::uint64_t Passed::bytes() const {
-  return known_.size() * sizeof(Known) + packed_.size() * block + last_of_.capacity() * sizeof(last_of_.front()) +
+std::uint64_t PassedList::bytes() const {
+  return known_.size() * sizeof(ZoneRecord) + packed_.size() * block + last_of_.capacity() * sizeof(last_of_.front()) +
          places_.bytes();
 }
 
-const char* Passed::packed(std::uint32_t number) const {
+const char* PassedList::packed(std::uint32_t number) const {
   const std::uint64_t at = known_[number].at & ~dead;
   return packed_[at / blocks_span].data() + at % blocks_span;
 }
 
-std::uint64_t Passed::pack(const Zone& zone) {
+std::uint64_t PassedList::pack(const Zone& zone) {
   std::string bytes;
   zone.pack(bytes);
   if (packed_.empty() || packed_.back().size() + bytes.size() > block) {
@@ -34,7 +34,7 @@ std::uint64_t Passed::pack(const Zone& zone) {
   return at;
 }
 
-std::optional<std::uint32_t> Passed::add(std::string bytes, Zone zone, From from) {
+std::optional<std::uint32_t> PassedList::add(std::string bytes, Zone zone, Origin from) {
   const auto [place, is_new] = places_.add(std::move(bytes));
   if (is_new) last_of_.push_back(nobody);
   std::vector<std::uint32_t> inside;
@@ -60,18 +60,18 @@ std::optional<std::uint32_t> Passed::add(std::string bytes, Zone zone, From from
   return number;
 }
 
-Place Passed::place(std::uint32_t number) const {
+Place PassedList::place(std::uint32_t number) const {
   return Place::read(places_.at(known_[number].place), Zone::unpack(packed(number)));
 }
 
-std::vector<std::uint32_t> Passed::path_to(std::uint32_t number) const {
+std::vector<std::uint32_t> PassedList::path_to(std::uint32_t number) const {
   std::vector<std::uint32_t> path;
   for (; number != nobody; number = known_[number].from.parent) path.push_back(known_[number].from.ordinal);
   std::ranges::reverse(path);
   return path;
 }
 
-bool Passed::contains(const std::string& bytes, const Zone& zone) const {
+bool PassedList::contains(const std::string& bytes, const Zone& zone) const {
   const auto place = places_.find(bytes);
   if (!place) return false;
   for (std::uint32_t known = last_of_[*place]; known != nobody; known = known_[known].next) {

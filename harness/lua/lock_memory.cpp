@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/lua/remembered.hpp"
+#include "harness/lua/lock_memory.hpp"
 
 #include <fmt/format.h>
 
@@ -52,7 +52,7 @@ Value exact(double number) {
 
 }  // namespace
 
-class Remembered::Walk {
+class LockMemory::Walk {
  public:
   /// `known`: functions that have a number. `first`: none has yet, and those that are seen are kept.
   Walk(lua_State* lua, const std::map<const void*, std::int64_t>& known, bool first = false)
@@ -230,7 +230,7 @@ class Remembered::Walk {
   std::deque<std::int64_t> marks_;  // their numbers; the addresses are the marks
 };
 
-Remembered::Remembered(lua_State* lua) : lua_(lua) {
+LockMemory::LockMemory(lua_State* lua) : lua_(lua) {
   lua_newtable(lua);
   lua_setfield(lua, LUA_REGISTRYINDEX, kept_functions);
   Walk first(lua, functions_, true);
@@ -239,13 +239,13 @@ Remembered::Remembered(lua_State* lua) : lua_(lua) {
   begins_with_ = Walk(lua, functions_).globals();
 }
 
-void Remembered::begin_step() {
+void LockMemory::begin_step() {
   if (steps_++ > 0) return;
   settle(lua_);
   Sandbox::of(lua_).collect();
 }
 
-State Remembered::now() const {
+State LockMemory::now() const {
   State found = Walk(lua_, functions_).globals();
   return found == begins_with_ ? State() : found;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Remembered: all that a lock in Lua keeps between two calls, whatever form it has: globals, the locals of its file
+// LockMemory: all that a lock in Lua keeps between two calls, whatever form it has: globals, the locals of its file
 // that its functions use, tables in tables, and which of these are the same object. So nothing that a lock remembers
 // can be missing from a state of a search. What Lua does not show, the layout of a table, is a function of the rest.
 #pragma once
@@ -13,11 +13,11 @@ struct lua_State;
 
 namespace lockproof::lua {
 
-class Remembered {
+class LockMemory {
  public:
   /// What the lock begins with: call it once its file has run. Functions that are there by then are known ever after by
   /// their number, others by what they do.
-  explicit Remembered(lua_State* lua);
+  explicit LockMemory(lua_State* lua);
 
   /// Call one before a function of the file is called, the other when it has ended. Steps may overlap. What is
   /// remembered is settled before the first of them. Raises a Lua error as settle.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "search/core/tested.hpp"
+#include "search/core/test_coverage.hpp"
 
 namespace lockproof::sim {
 
-void Tested::add(const Tested& more) {
+void TestCoverage::add(const TestCoverage& more) {
   acquired |= more.acquired;
   contended |= more.contended;
   struck.insert(more.struck.begin(), more.struck.end());
@@ -11,7 +11,7 @@ void Tested::add(const Tested& more) {
   rounds.add(more.rounds);
 }
 
-void Tested::write(CheckpointOut& out) const {
+void TestCoverage::write(CheckpointOut& out) const {
   for (const bool b : {acquired, contended}) out.number(b);
   out.number(struck.size());
   for (const int fault : struck) out.number(static_cast<std::uint64_t>(fault));
@@ -30,7 +30,7 @@ void Tested::write(CheckpointOut& out) const {
   }
 }
 
-void Tested::read(CheckpointIn& in) {
+void TestCoverage::read(CheckpointIn& in) {
   for (bool* b : {&acquired, &contended}) *b = in.number() != 0;
   for (std::uint64_t left = in.number(); left > 0; --left) struck.insert(in.small());
   for (std::uint64_t left = in.number(); left > 0; --left) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of the two searches where clients may ask freely. The searches here make as many states as a test says.
-#include "search/core/written.hpp"
+#include "search/core/as_written_search.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ const ViolationKind outlived{"mutual-exclusion", "outlived"};
 struct Spaces {
   std::uint64_t written = 0, freely = 0;
   std::uint64_t runs_written = 0;  // for each state
-  std::map<ViolationKind, Broken> broken_written{}, broken_freely{};
+  std::map<ViolationKind, ShortestViolation> broken_written{}, broken_freely{};
   std::vector<std::string> log{};
 
   Exploration search(const Scenario& scenario, const Limits& limits) {
@@ -47,7 +47,7 @@ Exploration contended(Spaces& spaces, Limits limits) {
                            [&](const auto& one, const auto& within) { return spaces.search(one, within); });
 }
 
-TEST(Written, IsSearchedFirst) {
+TEST(AsWrittenSearch, IsSearchedFirst) {
   Spaces spaces{.written = 2000, .freely = 900'000};
   const Exploration found = contended(spaces, {});
   EXPECT_EQ(spaces.log, (std::vector<std::string>{"written 2000", "freely 900000"}));
@@ -55,7 +55,7 @@ TEST(Written, IsSearchedFirst) {
 }
 
 /// A client that polls may make more states than one that asks freely, which must not wait for it.
-TEST(Written, IsOnlyLookedAtWhereItIsTheLargerOne) {
+TEST(AsWrittenSearch, IsOnlyLookedAtWhereItIsTheLargerOne) {
   Spaces spaces{.written = 900'000, .freely = 6000};
   const Exploration found = contended(spaces, {});
   EXPECT_EQ(spaces.log, (std::vector<std::string>{"written 200000", "freely 6000"}));
@@ -64,13 +64,13 @@ TEST(Written, IsOnlyLookedAtWhereItIsTheLargerOne) {
   EXPECT_EQ(found.states, 6000u);
 }
 
-TEST(Written, IsOnlyLookedAtWhereItsSchedulesAreLong) {
+TEST(AsWrittenSearch, IsOnlyLookedAtWhereItsSchedulesAreLong) {
   Spaces spaces{.written = 900'000, .freely = 400'000, .runs_written = 99};
   EXPECT_TRUE(contended(spaces, {}).complete);
   EXPECT_EQ(spaces.log, (std::vector<std::string>{"written 2000", "freely 400000"}));
 }
 
-TEST(Written, IsSearchedToItsEndOnceTheOtherIsLarge) {
+TEST(AsWrittenSearch, IsSearchedToItsEndOnceTheOtherIsLarge) {
   Spaces spaces{.written = 400'000, .freely = 4'000'000, .broken_written = {{outlived, {.faults = 1}}}};
   Limits limits;
   limits.enough = [](const std::set<ViolationKind>& found) { return found.contains(outlived); };
@@ -85,14 +85,14 @@ TEST(Written, IsSearchedToItsEndOnceTheOtherIsLarge) {
   EXPECT_EQ(spaces.log.size(), 3u) << "it is searched once";
 }
 
-TEST(Written, IsLookedAtAsFarAsTheOtherHasCome) {
+TEST(AsWrittenSearch, IsLookedAtAsFarAsTheOtherHasCome) {
   Spaces spaces{.written = 90'000'000, .freely = 12'000'000};
   EXPECT_TRUE(contended(spaces, {}).complete);
   EXPECT_EQ(spaces.log,
             (std::vector<std::string>{"written 200000", "written 2000000", "written 20000000", "freely 12000000"}));
 }
 
-TEST(Written, ALimitThatStopsItStopsAll) {
+TEST(AsWrittenSearch, ALimitThatStopsItStopsAll) {
   Spaces spaces{.written = 900'000, .freely = 900'000};
   Limits limits;
   limits.go_on = [](const Progress& progress) { return progress.states < 2000; };
@@ -103,13 +103,13 @@ TEST(Written, ALimitThatStopsItStopsAll) {
 }
 
 /// Whoever has fewer faults is shown, and of as many those that ask freely, whose events are the fewest.
-TEST(Written, TheFewestFaultsAreShown) {
+TEST(AsWrittenSearch, TheFewestFaultsAreShown) {
   for (const int faults : {0, 1, 2}) {
     Spaces spaces{.written = 1000,
                   .freely = 1000,
                   .broken_written = {{outlived, {.faults = faults}}},
                   .broken_freely = {{outlived, {.faults = 1}}}};
-    const Broken shown = contended(spaces, {}).broken.at(outlived);
+    const ShortestViolation shown = contended(spaces, {}).broken.at(outlived);
     EXPECT_EQ(shown.as_written, faults < 1);
     EXPECT_EQ(shown.faults, std::min(faults, 1));
   }

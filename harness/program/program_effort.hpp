@@ -25,7 +25,7 @@ struct Remark {
 };
 
 /// For one program.
-struct Executed {
+struct ProgramEffort {
   std::string library;                 // as the program names itself when it is ready; empty: it does not
   std::uint64_t steps = 0, again = 0;  // again: fed to another process, which did the same
   std::uint64_t started = 0, copied = 0;
@@ -33,7 +33,7 @@ struct Executed {
 };
 
 /// For all programs of a scenario together. No client: none was executed.
-struct ExecutedPrograms : Executed {
+struct ExecutedPrograms : ProgramEffort {
   std::string runtime;                         // its name and version; empty: it is none that is known
   std::vector<std::string> flags;              // for it
   std::map<std::string, std::uint64_t> seeds;  // of its random numbers, by client, and round if that has its own

@@ -12,10 +12,10 @@
 namespace lockproof::zones {
 
 /// So long after the instant with this name.
-struct Named {
+struct NamedInstant {
   int name = 0;
   std::int64_t us = 0;
-  bool operator==(const Named&) const = default;
+  bool operator==(const NamedInstant&) const = default;
 };
 
 /// The clock of its host that an instant was read from. A name says it, too.
@@ -32,19 +32,19 @@ inline constexpr int clocks_of_host = 2;
 /// A name has room for offsets of so much, to both sides.
 inline constexpr std::int64_t named_span = std::int64_t{1} << 43;
 
-[[nodiscard]] constexpr std::int64_t to_number(const Named& instant) {
+[[nodiscard]] constexpr std::int64_t to_number(const NamedInstant& instant) {
   return NamedInstants::first_name + (instant.name + 1) * 2 * named_span + instant.us;
 }
 [[nodiscard]] constexpr bool is_named(std::int64_t number) { return number >= NamedInstants::first_name; }
 /// REQUIRES: it is named.
-[[nodiscard]] constexpr Named named_from(std::int64_t number) {
+[[nodiscard]] constexpr NamedInstant named_from(std::int64_t number) {
   const std::int64_t from_first = number - NamedInstants::first_name + named_span;
   const auto name = static_cast<int>(from_first / (2 * named_span)) - 1;
   return {name, from_first % (2 * named_span) - named_span};
 }
 
 /// What the code did that a search by zones cannot follow.
-class Unsuited : public std::runtime_error {
+class UnsuitedCode : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };

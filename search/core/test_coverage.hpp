@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tested: what some schedules have exercised. A search must claim nothing about the rest.
+// TestCoverage: what some schedules have exercised. A search must claim nothing about the rest.
 #pragma once
 
 #include <set>
 
 #include "search/core/checkpoint.hpp"
-#include "search/core/rounds_tested.hpp"
+#include "search/core/round_coverage.hpp"
 #include "sim/world/budget.hpp"
 
 namespace lockproof::sim {
 
-struct Tested {
+struct TestCoverage {
   bool acquired = false, contended = false;
   std::set<int> struck;               // faults of the scenario, by number
   std::set<Budget::Offer> of_budget;  // its faults that have struck
-  RoundsTested rounds;
+  RoundCoverage rounds;
 
-  void add(const Tested& more);
+  void add(const TestCoverage& more);
   void write(CheckpointOut& out) const;
   void read(CheckpointIn& in);
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RoundsTested: which rounds of which clients have begun, in which the client was given the lock, and whether with a
+// RoundCoverage: which rounds of which clients have begun, in which the client was given the lock, and whether with a
 // fencing token.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace lockproof::sim {
 
-struct RoundsTested {
+struct RoundCoverage {
   using Round = std::pair<harness::HostIndex, int>;  // client, number from 1
 
   std::set<Round> begun, granted;
@@ -21,7 +21,7 @@ struct RoundsTested {
     if (event.what == harness::What::granted) granted.insert({event.host, event.round});
     fenced |= event.fence.has_value();
   }
-  void add(const RoundsTested& more) {
+  void add(const RoundCoverage& more) {
     begun.insert(more.begun.begin(), more.begun.end());
     granted.insert(more.granted.begin(), more.granted.end());
     fenced |= more.fenced;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Documented: which failures that were published, and which claims of the notes, a scenario is about; [case] of a file.
+// CaseReference: which failures that were published, and which claims of the notes, a scenario is about; [case] of a
+// file.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ struct FaultBudget {
   bool operator==(const FaultBudget&) const = default;
 };
 
-struct Documented {
+struct CaseReference {
   enum class Role : std::uint8_t {
     shows,      // the failure happens
     fix,        // the same with what prevents it
@@ -37,7 +38,7 @@ struct Documented {
   std::vector<std::string> claims;  // of the notes, that this run decides: "S36"
   std::vector<Publication> sources;
   std::optional<FaultBudget> search;
-  bool operator==(const Documented&) const = default;
+  bool operator==(const CaseReference&) const = default;
 };
 
 }  // namespace lockproof::harness

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Written: the search of a scenario whose clients ask as it is written, beside the search of all schedules in which
-// they ask freely. It is looked at before the other, and again whenever the other has turned out to be ten times as
-// large: a client that polls may make more states, and longer schedules, than one that asks freely. So neither waits
+// AsWrittenSearch: the search of a scenario whose clients ask as it is written, beside the search of all schedules in
+// which they ask freely. It is looked at before the other, and again whenever the other has turned out to be ten times
+// as large: a client that polls may make more states, and longer schedules, than one that asks freely. So neither waits
 // for long for an answer that the other would have soon.
 #pragma once
 
 #include <cstdint>
 #include <utility>
 
-#include "algorithms/port/pinned.hpp"
+#include "algorithms/port/pinned_object.hpp"
 #include "search/core/contention.hpp"
 
 namespace lockproof::sim {
 
-class Written final : public Pinned {
+class AsWrittenSearch final : public PinnedObject {
  public:
   /// `limits`: those of the whole search. The scenario, the limits and the search must outlive it.
-  Written(harness::Scenario scenario, const Limits& limits, const Search& search)
+  AsWrittenSearch(harness::Scenario scenario, const Limits& limits, const Search& search)
       : scenario_(std::move(scenario)), limits_(limits), search_(search) {}
 
   /// What a search has cost so far: states, and runs of the code.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passed: the places that a search has reached, each with its zone. A zone that lies in another one of the same place
-// leads nowhere where that one does not lead, so it is left out, whichever came first.
+// PassedList: the places that a search has reached, each with its zone. A zone that lies in another one of the same
+// place leads nowhere where that one does not lead, so it is left out, whichever came first.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 
 namespace lockproof::zones {
 
-class Passed {
+class PassedList {
  public:
   static constexpr std::uint32_t nobody = UINT32_MAX;
   /// The place that it was reached from first, and which one of its successors it is.
-  struct From {
+  struct Origin {
     std::uint32_t parent = nobody, ordinal = 0;
   };
 
   /// Its number; nothing: it lies in one that is known.
-  std::optional<std::uint32_t> add(std::string bytes, Zone zone, From from);
+  std::optional<std::uint32_t> add(std::string bytes, Zone zone, Origin from);
   /// False: a later one contains it.
   [[nodiscard]] bool is_alive(std::uint32_t number) const { return (known_[number].at & dead) == 0; }
   [[nodiscard]] Place place(std::uint32_t number) const;
@@ -37,9 +37,9 @@ class Passed {
 
  private:
   static constexpr std::uint64_t dead = std::uint64_t{1} << 63;
-  struct Known {
+  struct ZoneRecord {
     std::uint32_t place, next;  // the zone of the same place that is alive and was added before it
-    From from;
+    Origin from;
     std::uint64_t at;  // where its zone is packed; with `dead`, if a later one contains it
   };
   [[nodiscard]] const char* packed(std::uint32_t number) const;
@@ -47,7 +47,7 @@ class Passed {
 
   sim::Interner places_;
   std::vector<std::uint32_t> last_of_;  // of each place, the zone that was added last of those that are alive
-  std::deque<Known> known_;
+  std::deque<ZoneRecord> known_;
   std::deque<std::string> packed_;  // zones, in blocks
   std::uint64_t alive_ = 0;
 };
