@@ -39,7 +39,7 @@ foreach(test explain review compare explore_said explore_view explore_resume exp
   set_tests_properties(cli.${test} PROPERTIES LABELS explore TIMEOUT 300)
 endforeach()
 set_tests_properties(cli.explain cli.frontier PROPERTIES TIMEOUT 300)
-set_tests_properties(cli.lease PROPERTIES TIMEOUT 600)
+set_tests_properties(cli.lease PROPERTIES LABELS long TIMEOUT 600)
 add_test(NAME cli.explain_all COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/explain.py
          $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR} all)
 set_tests_properties(cli.explain_all PROPERTIES LABELS slow TIMEOUT 900)

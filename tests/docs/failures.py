@@ -27,8 +27,10 @@ SYMPTOMS = (  # what was seen, and the properties that it breaks
     ("a holder renews its lock without end", {"renewal-rate"}),
     ("fencing tokens do not grow with the grants", {"fencing-order"}),
     ("work is done twice", {"once-per-period"}),
+    ("a round never gets in, or leadership does not settle", {"every-round-enters", "leadership-settles"}),
+    ("the lock changes hands without a cause", {"hand-over-cause"}),
 )
-SHOWN_ELSEWHERE = {"renewal-rate"}  # in no documented failure yet
+SHOWN_ELSEWHERE = {"renewal-rate", "hand-over-cause"}  # in no documented failure yet
 NO_FAULT = "none: it happens by itself"
 QUIET = {"no-violation", "holds", "unknown"}
 
