@@ -19,7 +19,7 @@ inline constexpr std::array of_permits{
     retry(milliseconds(50)),
 };
 
-inline constexpr std::array permit_counter{std::string_view("permits:%")};
+inline constexpr std::array permit_counter{std::string_view("%:permits")};
 
 inline constexpr std::array shared_algorithms{
     Algorithm{.name = "redisson-read-write",

@@ -34,7 +34,7 @@ class RedissonSemaphore final : public Lock {
   [[nodiscard]] Retry retry() const override { return {retry_, retry_}; }
 
  private:
-  static Name counter(const Name& name) { return Name("permits:" + name.bytes()); }
+  static Name counter(const Name& name) { return Name(name.bytes() + ":permits"); }
 
   Store& redis_;
   const std::int64_t permits_;

@@ -77,7 +77,7 @@ RIGHTS = ["on", ">secret-2", "resetkeys", "~lockproof:*", "~released:lockproof:*
           "~redisson_lock__channel:{lockproof:*", "resetchannels", "&released:lockproof:*",
           "&redisson_lock__channel:{lockproof:*", "-@all", "+ping", "+info", "+exists", "+set", "+setnx", "+get",
           "+getset", "+del", "+expire", "+pexpire", "+wait", "+eval", "+subscribe", "+publish", "+incr", "+hexists",
-          "+hincrby", "+pttl"]
+          "+hincrby", "+hset", "+hget", "+hdel", "+hlen", "+decrby", "+pttl"]
 
 
 def works_with_passwords():
@@ -182,7 +182,7 @@ def names_in(words):
     if verb in ("EXISTS", "DEL"):
         return set(words[1:])
     assert verb in ("SET", "SETNX", "GET", "GETSET", "EXPIRE", "PEXPIRE", "SUBSCRIBE", "PUBLISH", "INCR", "HEXISTS",
-                    "HINCRBY", "PTTL"), words
+                    "HINCRBY", "HSET", "HGET", "HDEL", "HLEN", "DECRBY", "PTTL"), words
     return {words[1]}
 
 
