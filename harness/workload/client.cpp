@@ -364,6 +364,7 @@ Task<void> Client::leave_step() {
     co_return;
   }
   life_.grant.reset();
+  life_.base.reset();  // no write of a later round rests on it
   if (life_.round < plan_.rounds) {
     think();
   } else {
