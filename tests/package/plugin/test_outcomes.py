@@ -41,10 +41,6 @@ def test_fails_if_unknown(lockproof):
                       **WORKLOAD).holds("owner-release")
 
 
-def test_fails_if_stopped_at_once(lockproof):
-    lockproof.explore(client=REDIS_PY, faults=[PAUSE], time="1ms", **WORKLOAD).holds("owner-release")
-
-
 def test_fails_if_not_judged(lockproof):
     lockproof.explore(client=REDIS_PY, **WORKLOAD).holds("fencing-order")
 
