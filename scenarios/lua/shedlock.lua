@@ -1,5 +1,5 @@
--- ShedLock on Redis: a job that is done sooner than `at_least` leaves its lock behind until then, so that a server whose
--- clock is later finds it. ShedLock's `lockAtMostFor` is the lease. It neither waits nor renews: with attempts = 1 a
+-- ShedLock on Redis: a job that is done sooner than `at_least` leaves its lock behind until then, so that a server with
+-- a later clock finds it. ShedLock's `lockAtMostFor` is the lease. It neither waits nor renews: with attempts = 1 a
 -- server that finds the lock taken leaves the job out.
 lock = {
   summary = "SET NX PX; released by compare-and-delete, or kept until lockAtLeastFor is over",
