@@ -5,15 +5,16 @@
 namespace lockproof::sim::attempt_timeout_test {
 namespace {
 
-harness::Scenario asked(const std::string& within) {
+harness::Scenario asked(int attempts, const std::string& within) {
   return tests::scenario(
-      "retry = \"1s\"\n[workload]\nlease = \"4s\"\nwork = [\"hold 1s\"]\nattempts = 2\n" + within +
+      "retry = \"1s\"\n[workload]\nlease = \"4s\"\nwork = [\"hold 1s\"]\nattempts = " + std::to_string(attempts) +
+      "\n" + within +
       "[judge]\nprogress = \"3s\"\n[explore]\ncontention = \"as-written\"\n[[explore.fault]]\nkind = \"delay\"\n"
       "target = \"client-1\"\nby = [\"498ms\", \"499ms\", \"1s\"]\n");
 }
 
 TEST(AttemptTimeout, BothEnginesSearchTheSame) {
-  EXPECT_TRUE(tests::searched_by_both(asked("attempt_timeout = \"500ms\"\n")));
+  EXPECT_TRUE(tests::searched_by_both(asked(2, "attempt_timeout = \"500ms\"\n")));
 }
 
 TEST(AttemptTimeout, ASearchFindsWhatIsLeftOfAnAttempt) {
@@ -21,8 +22,8 @@ TEST(AttemptTimeout, ASearchFindsWhatIsLeftOfAnAttempt) {
     const harness::Bounds& of = *scenario.explore;
     return explore_stateful(bounded(scenario, of, false), of, {}).broken;
   };
-  EXPECT_TRUE(broken(asked("attempt_timeout = \"500ms\"\n")).contains({"deadlock-freedom", "orphaned"}));
-  EXPECT_TRUE(broken(asked("")).empty());  // each answer is awaited
+  EXPECT_TRUE(broken(asked(6, "attempt_timeout = \"500ms\"\n")).contains({"deadlock-freedom", "orphaned"}));
+  EXPECT_TRUE(broken(asked(6, "")).empty());  // each answer is awaited
 }
 
 }  // namespace

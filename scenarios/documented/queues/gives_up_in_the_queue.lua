@@ -13,6 +13,11 @@ lock = {
 
 local session, node, before, gives_up
 
+local function lost(why)
+  if why == "refused" then session, node = nil, nil end -- the session has ended
+  return failed(why)
+end
+
 function acquire(name, lease)
   if gives_up then -- the last attempt, after which its client wants the lock no longer
     gives_up = nil
@@ -25,11 +30,11 @@ function acquire(name, lease)
   end
   if not node then
     local made, why = call("CREATE", session, name .. "/n-", "ES")
-    if why then return failed(why) end
+    if why then return lost(why) end
     node = string.sub(made, -12)
   end
   local names, why = call("CHILDREN", session, name)
-  if why then return failed(why) end
+  if why then return lost(why) end
   before = nil
   for _, other in ipairs(names) do
     if other < node and (not before or other > before) then before = other end
@@ -39,6 +44,7 @@ function acquire(name, lease)
 end
 
 function wait(name, until_then)
+  if not before or not session then return false end
   local there = call("EXISTS", session, name .. "/" .. before, "W")
   if there == 1 then message(name .. "/" .. before, until_then) end
   if clock.mono() >= until_then and parameters.tidies == 2 then
@@ -50,7 +56,7 @@ end
 
 function release(grant)
   local deleted, why = call("DELETE", session, grant.name .. "/" .. grant.token)
-  if why then return failed(why) end
+  if why then return lost(why) end
   node = nil
   return deleted == 1
 end
