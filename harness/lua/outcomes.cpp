@@ -15,6 +15,8 @@
 namespace lockproof::lua {
 namespace {
 
+constexpr const char* paces[] = {"fixed-rate", "fixed-delay"};
+constexpr const char* failures[] = {"retry", "stop"};
 constexpr char kind[] = "lockproof.outcome";  // the key that tells a table of busy() from a grant
 
 /// A table {[kind] = word, value = the first argument, held = the second}.
@@ -50,6 +52,20 @@ int failed(lua_State* lua) {
 
 int skipped(lua_State* lua) { return outcome(lua, "skipped"); }
 
+void push_renewal(lua_State* lua, const Renewal& renewal) {
+  lua_createtable(lua, 0, 5);
+  push(lua, renewal.first);
+  lua_setfield(lua, -2, "first");
+  push(lua, renewal.period);
+  lua_setfield(lua, -2, "period");
+  lua_pushstring(lua, paces[renewal.pace == Pace::fixed_delay]);
+  lua_setfield(lua, -2, "pace");
+  lua_pushstring(lua, failures[renewal.on_failure == OnFailure::stop]);
+  lua_setfield(lua, -2, "on_failure");
+  lua_pushboolean(lua, renewal.tells_loss);
+  lua_setfield(lua, -2, "tells_loss");
+}
+
 /// The word of the outcome on top of the stack; empty: something else.
 std::string word_of(lua_State* lua) {
   if (!lua_istable(lua, -1)) return {};
@@ -77,7 +93,7 @@ void offer_outcomes(Sandbox& sandbox) {
 }
 
 void push_grant(lua_State* lua, const Grant& grant) {
-  lua_createtable(lua, 0, 4);
+  lua_createtable(lua, 0, 5);
   push(lua, grant.name);
   lua_setfield(lua, -2, "name");
   push(lua, grant.token);
@@ -90,6 +106,9 @@ void push_grant(lua_State* lua, const Grant& grant) {
   if (grant.fence) lua_pushnumber(lua, static_cast<lua_Number>(*grant.fence));
   if (!grant.fence) lua_pushnil(lua);
   lua_setfield(lua, -2, "fence");
+  if (!grant.renewal) return;
+  push_renewal(lua, *grant.renewal);
+  lua_setfield(lua, -2, "renewal");
 }
 
 void Outcomes::refuse(const char* function, const char* expected) {
@@ -104,8 +123,8 @@ Renewal Outcomes::renewal(const char* function) {
   if (!period || *period <= Duration{}) table.refuse("needs a period: a number of milliseconds");
   return {.first = table.duration("first").value_or(*period),
           .period = *period,
-          .pace = table.word("pace", {"fixed-rate", "fixed-delay"}) == 1 ? Pace::fixed_delay : Pace::fixed_rate,
-          .on_failure = table.word("on_failure", {"retry", "stop"}) == 1 ? OnFailure::stop : OnFailure::retry,
+          .pace = table.word("pace", {paces[0], paces[1]}) == 1 ? Pace::fixed_delay : Pace::fixed_rate,
+          .on_failure = table.word("on_failure", {failures[0], failures[1]}) == 1 ? OnFailure::stop : OnFailure::retry,
           .tells_loss = table.flag("tells_loss").value_or(true)};
 }
 

@@ -14,7 +14,7 @@ class Sandbox;
 
 /// Puts busy, failed and skipped among what a file may use.
 void offer_outcomes(Sandbox& sandbox);
-/// A table: name, token, deadline, fence.
+/// A table: name, token, deadline, fence, renewal.
 void push_grant(lua_State* lua, const Grant& grant);
 
 /// What a function has returned, on the stack of its thread. Each throws InputError with the line of the function.

@@ -85,8 +85,15 @@ class Deck final : public PinnedObject {
     return **found;
   }
 
+  /// The last call was answered at once, since its caller had ended the attempt: nobody waits for that answer.
+  [[nodiscard]] bool answers_at_once() const {
+    if (!life || !life->attempt_end || tape.ended()) return false;
+    return tape.next().what == What::answer && tape.next().error == Error::not_sent;
+  }
+
   Tape& tape;
   std::vector<PendingCall*> waiting;
+  const Life* life = nullptr;  // of the client, when it is made
 };
 
 Event made(What what, const char* word, HostIndex peer, int number) {
@@ -95,6 +102,12 @@ Event made(What what, const char* word, HostIndex peer, int number) {
   event.peer = peer;
   event.message = number;
   return event;
+}
+
+void take_not_sent(Tape& tape, const char* word, HostIndex peer, int number) {
+  Event event = made(What::answer, word, peer, number);
+  event.error = Error::not_sent;
+  tape.compare(event);
 }
 
 class TapeClock final : public Clock {
@@ -130,6 +143,10 @@ class TapeStore final : public Store {
     Event event = made(What::call, "", server_, ++calls_);
     event.command = command;
     deck_.tape.compare(event);
+    if (deck_.answers_at_once()) {
+      take_not_sent(deck_.tape, "", server_, calls_);
+      co_return Error::not_sent;
+    }
     Deck::PendingCall waiting{deck_, {false, server_, calls_, std::move(command), {{server_}}}};
     co_await waiting;
     co_return waiting.results.front();
@@ -157,6 +174,10 @@ class TapeStores final : public Stores {
     Event event = made(What::call, "gather", no_host, ++gathers_);
     event.command = command;
     deck_.tape.compare(event);
+    if (deck_.answers_at_once()) {
+      for (const HostIndex server : servers_) take_not_sent(deck_.tape, "gather", server, gathers_);
+      co_return Replies(servers_.size(), Error::not_sent);
+    }
     std::vector<Rerun::Call::Message> messages;
     for (const HostIndex server : servers_) messages.push_back({server});
     Deck::PendingCall waiting{deck_, {true, no_host, gathers_, std::move(command), std::move(messages)}};
@@ -207,7 +228,9 @@ struct Rerun::Parts {
         stores(deck, masters(header, scenario)), resource(deck, static_cast<HostIndex>(header.hosts.size()) - 1),
         journal(tape), ports{stores, clock, random}, lock(make_lock(scenario, static_cast<std::size_t>(index), ports)),
         client(*lock, Name(scenario.lock), ports, resource, plan_of(scenario, static_cast<std::size_t>(index)),
-               &journal) {}
+               &journal) {
+    deck.life = &client.life();
+  }
 
   Tape tape;
   Deck deck;

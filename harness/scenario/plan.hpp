@@ -76,16 +76,17 @@ constexpr milliseconds epoch{1'700'000'000'000};
 constexpr Duration for_ever{std::int64_t{1} << 59};
 
 struct Plan {
-  Duration start{};                        // after the scenario's beginning
-  std::optional<Duration> start_latest{};  // of who asks freely: its first attempt, at the latest
-  int rounds = 1;                          // or for ever
-  std::optional<milliseconds> lease;       // asked for; nothing: the algorithm's default
-  Duration acquire_timeout = seconds(60);  // for one round's lock, by the monotonic clock; or for ever
-  std::optional<int> attempts;             // so many in one round at most; then acquire_timeout has no end
-  std::optional<Duration> retry;           // between two attempts; nothing: the algorithm's own delay
-  Duration think_time{};                   // between two rounds
-  std::string lock{};                      // the name of the lock that its rounds take; empty: the scenario's
-  std::vector<Work> before;                // what it does in a round before it wants the lock: hold, read
+  Duration start{};                           // after the scenario's beginning
+  std::optional<Duration> start_latest{};     // of who asks freely: its first attempt, at the latest
+  int rounds = 1;                             // or for ever
+  std::optional<milliseconds> lease;          // asked for; nothing: the algorithm's default
+  Duration acquire_timeout = seconds(60);     // for one round's lock, by the monotonic clock; or for ever
+  std::optional<Duration> attempt_timeout{};  // of one attempt, which its caller ends then; nothing: the lock's own
+  std::optional<int> attempts;                // so many in one round at most; then acquire_timeout has no end
+  std::optional<Duration> retry;              // between two attempts; nothing: the algorithm's own delay
+  Duration think_time{};                      // between two rounds
+  std::string lock{};                         // the name of the lock that its rounds take; empty: the scenario's
+  std::vector<Work> before;                   // what it does in a round before it wants the lock: hold, read
   std::vector<Work> work{{Work::Kind::hold, seconds(1)}};
   std::vector<Mode> modes{Mode::exclusive};  // of its rounds; the last one is that of all later ones
   LockObject lock_object = LockObject::for_each;

@@ -42,6 +42,7 @@ Value Renamer::canonical(const Value& value, std::int64_t now_wall_ms) {
 CanonicalProcess canonical(const Life& life, const State& lock, const Readings& now, Renamer& renamer) {
   CanonicalProcess state{life, lock};
   move_to(state.life.give_up, now);
+  move_to(state.life.attempt_end, now);
   move_to(state.life.worker_due, now);
   move_to(state.life.next_period, now);
   move_to(state.life.watchdog_due, now);

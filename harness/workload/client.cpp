@@ -54,7 +54,9 @@ Task<void> Client::worker_step() {
     Name sought = this->sought();
     event.lock = sought.bytes();
     note(std::move(event));
+    if (plan_.attempt_timeout) life_.attempt_end = clock_.mono() + *plan_.attempt_timeout;
     const Attempt attempt = co_await lock_.try_acquire(std::move(sought), plan_.lease);
+    life_.attempt_end.reset();
     const bool enters = std::holds_alternative<Grant>(attempt) && life_.depth == 0;
     if (enters && stands_before(Act::enter)) co_await moments_->come(Act::enter);
     tried(attempt);

@@ -3,6 +3,7 @@
 // lives (and equal locks, see Lock::state) behave alike.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -44,6 +45,7 @@ struct Life {
   std::optional<std::int64_t> base;  // version of the resource read last
   Busy busy;                         // what the last attempt said
   std::optional<Mono> give_up;       // when acquire_timeout ends; nothing: never
+  std::optional<Mono> attempt_end;   // when its caller ends the attempt that is under way; nothing: never
   std::optional<Mono> worker_due;    // when the worker acts next
   std::optional<Wall> next_period;   // when it begins its next round, where those begin by its wall clock
   std::optional<Mono> watchdog_due;
@@ -71,6 +73,9 @@ struct Life {
     }
     return next;
   }
+  /// What an attempt waits for ends with it, and then it sends nothing more.
+  [[nodiscard]] Mono within_attempt(Mono until) const { return attempt_end ? std::min(until, *attempt_end) : until; }
+  [[nodiscard]] bool may_send(Mono now) const { return !attempt_end || now < *attempt_end; }
   /// Whether it waits until the world lets it ask.
   [[nodiscard]] bool wants() const { return phase == Phase::wanting; }
   /// Whether an attempt is in progress or it has the lock.

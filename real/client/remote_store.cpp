@@ -10,6 +10,7 @@ RemoteStore::RemoteStore(EventLoop& loop, Route route, CallTimeouts timeouts, Wi
     : loop_(loop), witness_(witness), timeouts_(timeouts), route_(std::move(route)) {}
 
 Task<Result<Reply>> RemoteStore::call(Command command) {
+  if (!may_send()) co_return Error::not_sent;
   look_at(command);
   Exchange exchange(loop_, std::move(command));
   exchange.add(*this, timeouts_.timeout);
@@ -18,6 +19,7 @@ Task<Result<Reply>> RemoteStore::call(Command command) {
 }
 
 Task<Replies> RemoteStores::gather(Command command, Duration timeout) {
+  if (!stores_.empty() && !stores_.front()->may_send()) co_return Replies(stores_.size(), Error::not_sent);
   for (const auto& store : stores_) store->look_at(command);
   RemoteStore::Exchange exchange(loop_, std::move(command));
   for (const auto& store : stores_) exchange.add(*store, timeout);
@@ -37,6 +39,10 @@ void RemoteStore::open() {
 std::int64_t RemoteStore::due(Duration time_allowed) const {
   if (clock_) return clock_->machine_at(clock_->mono() + time_allowed);
   return machine_ns() + WorldTime(0, timeouts_.speedup).machine_ns_of(time_allowed);
+}
+
+std::int64_t RemoteStore::late_at(Duration timeout) const {
+  return clock_ ? clock_->machine_at(within_attempt(clock_->mono() + timeout)) : due(timeout);
 }
 
 std::optional<std::optional<Repetition>> RemoteStore::leaving(Slot& slot, const Place& to, const Command& command) {
@@ -74,7 +80,7 @@ void RemoteStore::transmit(Slot& slot, const Command& command, const std::option
 
   auto operation = std::make_unique<Operation>(command, to, message, again && again->loses_reply);
   slot.await(operation.get());
-  if (!slot.timer.is_set()) slot.timer.set(due(slot.timeout));
+  if (!slot.timer.is_set()) slot.timer.set(late_at(slot.timeout));
   if (again && again->after) slot.again.set(due(*again->after));
   if (again && !again->after) slot.retry = again;
   if (!put(std::move(operation))) return end(slot, Error::not_sent);

@@ -14,6 +14,7 @@
 
 #include "algorithms/port/store.hpp"
 #include "harness/scenario/scenario.hpp"
+#include "harness/workload/life.hpp"
 #include "real/client/host_ports.hpp"
 #include "real/network/endpoint.hpp"
 #include "real/network/event_loop.hpp"
@@ -51,6 +52,8 @@ class RemoteStore : public Store {
   void turn_with(std::function<void(harness::HostIndex)> turn) { turn_ = std::move(turn); }
   /// Counts time-outs by this clock from now on, and not by the machine's.
   void count_by(HostClock& clock) { clock_ = &clock; }
+  /// Obeys the end that the client's caller gives to an attempt.
+  void obey(const harness::Life& life) { life_ = &life; }
   /// Each connection sends this command first, and the witness is not notified of it.
   void introduce_with(Command greeting) { greeting_ = std::move(greeting); }
   /// Calls `look` with each command before it leaves; the caller gets its exceptions.
@@ -94,6 +97,11 @@ class RemoteStore : public Store {
     if (look_) look_(command);
   }
   [[nodiscard]] std::int64_t due(Duration time_allowed) const;
+  /// When a call that is sent now is late.
+  [[nodiscard]] std::int64_t late_at(Duration timeout) const;
+  [[nodiscard]] Mono within_attempt(Mono until) const { return life_ ? life_->within_attempt(until) : until; }
+  /// Its caller has not ended the attempt that is under way, if there is one.
+  [[nodiscard]] bool may_send() const { return !life_ || !clock_ || life_->may_send(clock_->mono()); }
   [[nodiscard]] const Route& route() const { return route_; }
   [[nodiscard]] const std::optional<Command>& greeting() const { return greeting_; }
   [[nodiscard]] HostClock* clock() const { return clock_; }
@@ -116,6 +124,7 @@ class RemoteStore : public Store {
   std::function<Route()> ask_route_;
   std::function<void(harness::HostIndex)> turn_;
   HostClock* clock_ = nullptr;
+  const harness::Life* life_ = nullptr;
   std::optional<Command> greeting_;
   std::function<void(const Command&)> look_;
   int port_ = 0;                      // the TCP port of our end of the connection

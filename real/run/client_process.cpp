@@ -98,6 +98,7 @@ class ClientBody final : public PinnedObject {
     journal_.late(board.start_ns.load(), machine_ns());
     moments_.emplace(journal_);
     workload_.emplace(setup_, servers_, resource_, *clock_, journal_, *moments_, shared);
+    for (std::size_t i = 0; i < servers_.size(); ++i) servers_.at(i).obey(workload_->client().life());
     const auto record_step = [this](const char* task) {
       harness::Event event{.what = harness::What::step};
       event.word = task;

@@ -96,6 +96,7 @@ harness::Scenario with_probe_client(harness::Scenario scenario, const ProbeClien
   if (!comes.lock.empty()) probe_client.plan.lock = comes.lock == scenario.lock ? "" : comes.lock;
   probe_client.plan.modes = {alone ? Mode::exclusive : Mode::shared};
   probe_client.plan.before.clear();
+  probe_client.plan.attempt_timeout.reset();
   probe_client.plan.rounds = 1;
   probe_client.plan.asking = harness::AskPolicy::polls;
   probe_client.plan.counts_refusals = true;

@@ -31,6 +31,7 @@ std::string why_clients(const Scenario& scenario) {
     if (!std::ranges::all_of(plan.work, is_plain)) return "work that a program is told to do";
     if (plan.period || plan.claims) return "work in periods";
     if (plan.shares()) return "shared clients";
+    if (plan.attempt_timeout) return "attempts that their caller ends";
     if (!plan.before.empty()) return "work before the lock is wanted";
     if (!plan.lock.empty() || plan.takes_other_locks()) return "locks of several names";
   }

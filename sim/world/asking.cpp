@@ -126,10 +126,16 @@ std::vector<Duration> AskingRule::releases() const {
   return all;
 }
 
-/// The reply to a command that has been delayed comes just before the command's time-out, or just after it.
+/// The reply to a command that has been delayed comes just before the time-out of the command or the attempt, or just
+/// after it.
 std::vector<Duration> AskingRule::late_answers(const std::vector<Duration>& ends) const {
   std::vector<Duration> all;
-  for (const Duration end : ends) add_ways(0, 2, end - scenario_.network.timeout, all);
+  for (const Duration end : ends) {
+    add_ways(0, 2, end - scenario_.network.timeout, all);
+    for (const harness::ClientSpec& client : scenario_.clients) {
+      if (client.plan.attempt_timeout) add_ways(0, 2, end - *client.plan.attempt_timeout, all);
+    }
+  }
   return all;
 }
 

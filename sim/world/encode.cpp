@@ -131,6 +131,7 @@ void Process::encode(StateEncoder& into) const {
     into.number(static_cast<std::int64_t>(inputs_.size()));
     for (const harness::Event& input : inputs_) into.input(input, now);
   }
+  if (client_->life().attempt_end) into.instant(client_->life().attempt_end, now);
   into.number(static_cast<std::int64_t>(groups_.size()));
   for (const CallGroup* group : groups_) {
     group->encode(into, now);

@@ -311,7 +311,10 @@ std::string_view Process::rule_of(const Timer& timer) const {
   using harness::Phase;
   switch (timer.kind) {
     case Timer::Kind::watchdog: return "the wait before a renewal";
-    case Timer::Kind::time_out: return "the time-out of a command (timeout in [network])";
+    case Timer::Kind::time_out:
+      return timer.call->due == client_->life().attempt_end
+                 ? "the end of an attempt by its caller (attempt_timeout in [workload])"
+                 : "the time-out of a command (timeout in [network])";
     case Timer::Kind::resend: return "the wait before a command is sent again";
     case Timer::Kind::news: return "the lock's wait for a message";
     case Timer::Kind::program: return "a timer of the program";

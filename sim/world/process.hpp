@@ -201,6 +201,7 @@ class Process final : public PinnedObject {
   void stand();
   void depart();
   [[nodiscard]] PendingCall* next_to_leave();
+  [[nodiscard]] bool may_send() const;
   void send(PendingCall& call);
   void see(UnreadMessage unseen);
   void time_out(PendingCall& call);

@@ -68,12 +68,15 @@ PendingCall* Process::next_to_leave() {
   return nullptr;
 }
 
+/// Its caller has not ended the attempt that is under way, if there is one.
+bool Process::may_send() const { return life().may_send(clocks_.mono(world_.now())); }
+
 void Process::send(PendingCall& call) {
   const std::size_t server = place(call.server);
   const Mono now = clocks_.mono(world_.now());
   switch_connection(call.server);
   follow_transaction(call);
-  if (call.number == 0) call.due = now + call.timeout;  // a driver that resends waits no longer
+  if (call.number == 0) call.due = life().within_attempt(now + call.timeout);  // a driver that resends waits no longer
   call.number = ++sent_[server];
   call.connection = &connection_for(call);
   call.resend.reset();

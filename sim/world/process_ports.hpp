@@ -62,6 +62,7 @@ class Process::Store final : public lockproof::Store {
  public:
   Store(Process& process, harness::HostIndex server) : process_(process), server_(server) {}
   Task<Result<Reply>> call(Command command) override {
+    if (!process_.may_send()) co_return Error::not_sent;
     std::vector<PendingCall> one;
     one.push_back(
         {.server = server_, .command = std::move(command), .timeout = process_.world_.scenario().network.timeout});
@@ -70,6 +71,7 @@ class Process::Store final : public lockproof::Store {
     co_return std::move(group.calls.front().result);
   }
   Task<Result<Reply>> subscribe(Name channel) override {
+    if (!process_.may_send()) co_return Error::not_sent;
     std::vector<PendingCall> one;
     one.push_back({.server = server_,
                    .command = harness::subscription(channel),
@@ -81,7 +83,7 @@ class Process::Store final : public lockproof::Store {
   }
   Task<bool> message(Name channel, Mono until) override {
     if (std::erase(process_.news_, channel.bytes()) > 0) co_return true;
-    NewsWait wait(process_, channel.bytes(), until);
+    NewsWait wait(process_, channel.bytes(), process_.life().within_attempt(until));
     const bool came = co_await wait;
     co_return came;
   }
@@ -99,6 +101,7 @@ class Process::Stores final : public lockproof::Stores {
   [[nodiscard]] std::size_t size() const override { return stores_.size(); }
   lockproof::Store& at(std::size_t i) override { return *stores_.at(i); }
   Task<Replies> gather(Command command, Duration timeout) override {
+    if (!process_.may_send()) co_return Replies(servers_.size(), Error::not_sent);
     std::vector<PendingCall> calls;
     calls.reserve(servers_.size());
     for (const harness::HostIndex server : servers_) {

@@ -74,7 +74,7 @@ def check_other_verbs(folder):
     has(call(folder, "new", "sub", "--algorithm", "my_lock.lua", "--fault", "pause"), 'file = "my_lock.lua"')
     has(call(folder, "run", "sub.toml"), "every expectation met")
     beside = map(str, sorted((ROOT / "scenarios/lua").glob("*.toml")))
-    has(call(folder, "check", "sub.toml", *beside, "--explore"), "11 of 11 runs")
+    has(call(folder, "check", "sub.toml", *beside, "--explore"), "15 of 15 runs")
     has(call(folder, "explore", "my_lock.toml", "--liveness", "--max-faults", "0"), "liveness            holds")
 
 

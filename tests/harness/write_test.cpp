@@ -181,10 +181,9 @@ TEST(Write, EveryParameterOfEveryAlgorithmReadsBack) {
                                 min_replicas_max_lag] = server;
   [[maybe_unused]] const auto& [master, promotes, down_after, demotes_after, who, count, quorum] = s.sentinels.front();
   [[maybe_unused]] const auto& [wall, mono] = client_clock;
-  [[maybe_unused]] const auto& [start, start_latest, rounds, lease, limit, attempts, retry, think, own_lock, before,
+  [[maybe_unused]] const auto& [start, latest, rounds, lease, limit, within, attempts, retry, think, own_lock, before,
                                 work, modes, lock_object, stop_on, connect, on_error, release_tries, same_period,
-                                claims, asking, counts_refusals, failed_attempts,
-                                asks] = p;  // the last four are of a search
+                                claims, asking, counts, failed_attempts, asks] = p;  // the last four are of a search
   [[maybe_unused]] const auto& [latency, replication, timeout, on_timeout] = network;
   [[maybe_unused]] const auto& [run, exploration, real, of_progress] = expect;
   [[maybe_unused]] const auto& [event, takes, at, line] = steps.front();
@@ -284,6 +283,7 @@ std::vector<Change<Plan>> changes_of_plans() {
       {"rounds", [](Plan& p) { p.rounds += 1; }},
       {"lease", [](Plan& p) { p.lease = p.lease.value_or(milliseconds(10)) + milliseconds(1); }},
       {"acquire_timeout", [](Plan& p) { p.acquire_timeout += Duration(1); }},
+      {"attempt_timeout", [](Plan& p) { p.attempt_timeout = seconds(77); }},
       {"attempts", [](Plan& p) { p.attempts = p.attempts.value_or(0) + 1; }},
       {"retry", [](Plan& p) { p.retry = p.retry.value_or(Duration{}) + milliseconds(1); }},
       {"think_time", [](Plan& p) { p.think_time += milliseconds(1); }},

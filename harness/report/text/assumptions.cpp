@@ -143,6 +143,10 @@ std::optional<Duration> slack_of(const Scenario& s) {
 std::vector<std::string> measures_of(const Scenario& s) {
   std::vector<std::string> all{latency_text(s), "command time-out " + to_text(s.network.timeout), lease_text(s),
                                work_text(s)};
+  for (const ClientSpec& client : s.clients) {
+    if (!client.plan.attempt_timeout) continue;
+    all.push_back(fmt::format("{} ends its attempts after {}", client.name, to_text(*client.plan.attempt_timeout)));
+  }
   if (const auto slack = slack_of(s)) {
     const bool ticks = row_of(s.algorithm->service).ticks;
     all.push_back(fmt::format("slack {} (lease{} - work - messages)", seconds_text(*slack), ticks ? " - a tick" : ""));

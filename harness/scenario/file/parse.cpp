@@ -54,6 +54,14 @@ void read_start(Fields& fields, Plan& plan) {
   }
 }
 
+void read_attempt_timeout(Fields& fields, bool of_program, Plan& plan) {
+  const Node* node = fields.find("attempt_timeout");
+  if (!node) return;
+  if (of_program) fields.fail(*node, "attempt_timeout", "has no part in a program, which ends its own attempts");
+  plan.attempt_timeout = fields.duration(*node, "attempt_timeout");
+  if (*plan.attempt_timeout <= Duration{}) fields.fail(*node, "attempt_timeout", "must be more than 0");
+}
+
 /// What [workload] sets for all clients and [[client]] for one.
 /// `lock`: the scenario's.
 void read_plan(Fields& fields, const Algorithm& algorithm, const std::string& lock, Plan& plan) {
@@ -68,6 +76,7 @@ void read_plan(Fields& fields, const Algorithm& algorithm, const std::string& lo
   } else {
     fields.read("acquire_timeout", plan.acquire_timeout);
   }
+  read_attempt_timeout(fields, algorithm.is_program, plan);
   if (fields.find("attempts")) fields.read("attempts", plan.attempts.emplace(), 1, 1'000'000);
   if (const Node* node = fields.find("retry")) plan.retry = fields.duration(*node, "retry");
   fields.read("think_time", plan.think_time);

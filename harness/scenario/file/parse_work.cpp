@@ -142,6 +142,13 @@ void read_work(Fields& fields, bool of_program, const std::string& scenario_lock
 void check_locks(const std::string& file, const Scenario& s) {
   const auto fail = [&](const std::string& why) { throw InputError(file, 0, why); };
   for (const ClientSpec& client : s.clients) {
+    const bool acquires =
+        std::ranges::find(client.plan.work, Work::Kind::acquire, &Work::kind) != client.plan.work.end();
+    if (acquires && client.plan.attempt_timeout)
+      fail(
+          fmt::format("{} acquires within its work and has an attempt_timeout: whether that ends its renewals, too, "
+                      "is not said",
+                      client.name));
     const bool itself = std::ranges::find(client.plan.work, s.lock_of(client), &Work::lock) != client.plan.work.end();
     if (itself)
       fail(fmt::format("{} acquires {} within its work, which is the lock of its rounds", client.name,

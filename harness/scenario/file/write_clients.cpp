@@ -39,6 +39,9 @@ void write_plan(Writer& out, const std::string& scenario_lock, const Plan& plan,
     plan.acquire_timeout == for_ever ? out.put("acquire_timeout", "for ever")
                                      : out.put("acquire_timeout", plan.acquire_timeout);
   }
+  if (plan.attempt_timeout && plan.attempt_timeout != base.attempt_timeout) {
+    out.put("attempt_timeout", *plan.attempt_timeout);
+  }
   if (plan.attempts && plan.attempts != base.attempts) out.put("attempts", *plan.attempts);
   if (plan.retry && plan.retry != base.retry) out.put("retry", *plan.retry);
   if (plan.think_time != base.think_time) out.put("think_time", plan.think_time);
@@ -83,6 +86,7 @@ Plan shared_plan(const std::vector<ClientSpec>& clients, const Plan& unsaid) {
   share(clients, &Plan::rounds, shared);
   share(clients, &Plan::lease, shared);
   share(clients, &Plan::acquire_timeout, shared);
+  share(clients, &Plan::attempt_timeout, shared);
   share(clients, &Plan::attempts, shared);
   share(clients, &Plan::retry, shared);
   share(clients, &Plan::think_time, shared);

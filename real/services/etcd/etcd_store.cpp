@@ -12,6 +12,7 @@ EtcdStore::EtcdStore(EventLoop& loop, Route route, CallTimeouts timeouts, Witnes
       watching_(*this, loop, std::move(route), timeouts, witness, codec) {}
 
 Task<Result<Reply>> EtcdStore::call(Command command) {
+  if (!may_send()) co_return Error::not_sent;
   if (command.verb() == "WATCH") {
     look_at(command);
     if (clock()) watching_.count_by(*clock());
@@ -34,7 +35,7 @@ bool EtcdStore::WatchConnection::takes(const std::string& message) {
 
 Task<bool> EtcdStore::message(Name channel, Mono until) {
   if (news_.take(channel.bytes())) co_return true;
-  News::Wait wait(news_, channel.bytes(), until, clock());
+  News::Wait wait(news_, channel.bytes(), within_attempt(until), clock());
   const bool came = co_await wait;
   co_return came;
 }

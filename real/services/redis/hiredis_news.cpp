@@ -35,6 +35,7 @@ struct HiredisStore::NewsCallback {
 };
 
 Task<Result<Reply>> HiredisStore::subscribe(Name channel) {
+  if (!may_send()) co_return Error::not_sent;
   look_at(harness::subscription(channel));
   Exchange exchange(loop_, harness::subscription(channel));
   auto subscription = std::make_unique<Subscription>(channel.bytes());
@@ -61,13 +62,13 @@ void HiredisStore::send_subscription(Slot& slot, const Command& command) {
   subscription.place = to;
   subscription.message = slot.message = next_message();
   witness_.sent(to, subscription.message, command);
-  slot.timer.set(due(slot.timeout));
+  slot.timer.set(late_at(slot.timeout));
   if (!put_command(news_, &NewsCallback::on_news, nullptr, command)) return end(slot, Error::not_sent);
 }
 
 Task<bool> HiredisStore::message(Name channel, Mono until) {
   if (messages_.take(channel.bytes())) co_return true;
-  News::Wait wait(messages_, channel.bytes(), until, clock());
+  News::Wait wait(messages_, channel.bytes(), within_attempt(until), clock());
   const bool came = co_await wait;
   co_return came;
 }

@@ -103,7 +103,7 @@ Reply ZooKeeperStore::reply_to(const Command& command, const std::string& messag
 
 Task<bool> ZooKeeperStore::message(Name channel, Mono until) {
   if (news_.take(channel.bytes())) co_return true;
-  News::Wait wait(news_, channel.bytes(), until, clock());
+  News::Wait wait(news_, channel.bytes(), within_attempt(until), clock());
   const bool came = co_await wait;
   co_return came;
 }

@@ -151,6 +151,7 @@ TEST(ZoneEngine, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(refused("[explore]\ncontention = \"as-written\"\n"), "");
   EXPECT_EQ(refused("[workload]\nwork = [\"hold 48h\"]\n"), "durations of more than a day");
   EXPECT_EQ(refused("[workload]\nmode = \"shared\"\n", "redisson-read-write"), "shared clients");
+  EXPECT_EQ(refused("[workload]\nattempt_timeout = \"1s\"\n"), "attempts that their caller ends");
   EXPECT_EQ(refused("permits = 2\n", "redisson-semaphore"), "a lock with several permits");
 }
 
