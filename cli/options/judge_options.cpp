@@ -24,8 +24,13 @@ void add_judge(CLI::App& sub, Arguments& arguments) {
       "--leaves", arguments.judge.leaves,
       "what a worker's line contains when its work has ended and the lock is not yet released (default: done, "
       "finished, completed)");
+  sub.add_option(
+      "--held", arguments.judge.held,
+      "a regular expression of the lines that count, with the groups (?<time>…), (?<worker>…), (?<lock>…) and "
+      "(?<event>…) as far as they have them; without an event a line is an entry");
   sub.add_option("--key", arguments.judge.key,
-                 "the lock's key, with * for any text (default: the key that they contend for)");
+                 "the lock's key, or its name in the workers' lines, with * for any text (default: the key that they "
+                 "contend for; each lock that lines name by itself)");
   sub.add_option("--clocks", arguments.judge.clocks, "no worker's clock is further from the server's (default: 1s)")
       ->check(CLI::Validator(no_duration, ""));
   add_out(sub, arguments,

@@ -65,6 +65,10 @@ void add_explore(CLI::App& sub, Arguments& arguments) {
   add_out(sub, arguments, "folder for verdict.json and the counterexamples, which are scenarios");
   sub.add_flag("--html", arguments.html,
                "write a page in which the counterexample can be stepped through (default folder: out/NAME)");
+  sub.add_flag(
+      "--walk", arguments.walk,
+      "write a page that walks through every state, if they are some thousand at most: what could happen next, "
+      "whether a violation can still be avoided, and the shortest way to it");
   add_format(sub, arguments,
              std::string(forms_for_review) +
                  ", mermaid: a sequence diagram of the counterexample, dot: the graph of states and events, if it is "

@@ -166,6 +166,10 @@ std::set<int> connections_of(const ReplayedLog& log, const LockOfLog& lock) {
 
 Attribution compared(const ReplayedLog& log, const LockOfLog& lock, const WorkerLog& worker, Duration clocks) {
   Attribution found;
+  if (!worker.doubt.empty()) {
+    found.why = worker.doubt;
+    return found;
+  }
   if (!speaks_of_lock(worker)) {
     found.why = "no line says that it got the lock; say by --enters what such a line contains";
     return found;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <map>
 
+#include "execution/judge/settled_lines.hpp"
+
 namespace lockproof::execution {
 namespace {
 
@@ -121,6 +123,7 @@ std::int64_t Incident::usual_work_us() const {
 Incident incident_of(IncidentLogs logs, const JudgeOrder& order) {
   Incident incident{.log = replay_log(logs.monitor), .lock = {}, .workers = std::move(logs.workers)};
   incident.lock = lock_of(incident.log, order.key, logs.monitor_path);
+  settle_key(incident.workers, order.patterns, incident.lock.key, incident.lock.others);
   incident.attributions = attribute(incident.log, incident.lock, incident.workers, order.clocks);
   incident.clients = clients_of(incident);
   const std::vector<LinesOfHolds> lines = lines_of_holds(incident.attributions);

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "execution/judge/csv_log.hpp"
+#include "execution/judge/held_log.hpp"
 #include "execution/judge/span_log.hpp"
 #include "execution/judge/stamped_line.hpp"
 #include "harness/input_error.hpp"
@@ -54,11 +55,13 @@ std::vector<MonitorRecord> monitor_in(const std::string& path, const std::vector
 }
 
 WorkerLog worker_in(const std::string& path, const std::vector<std::string_view>& lines, const LinePatterns& patterns) {
-  WorkerLog log{std::filesystem::path(path).stem().string(), {}};
+  WorkerLog log{.name = std::filesystem::path(path).stem().string(), .lines = {}};
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const auto line = stamped_line_from(lines[i]);
     if (!line) continue;  // a stack trace, or the rest of a long message
-    log.lines.push_back({static_cast<int>(i) + 1, line->at_us, line->precision_us, kind_of(line->text, patterns)});
+    WorkerLine entry{static_cast<int>(i) + 1, line->at_us, line->precision_us, kind_of(line->text, patterns)};
+    if (entry.kind != LineKind::nothing) name_lock(entry, line->text, log.name);
+    log.lines.push_back(std::move(entry));
   }
   order_lines(log.lines);
   return log;
@@ -66,6 +69,11 @@ WorkerLog worker_in(const std::string& path, const std::vector<std::string_view>
 
 std::vector<WorkerLog> workers_in(const LogText& file, const std::vector<std::string_view>& lines,
                                   const LinePatterns& patterns) {
+  if (!patterns.held.empty()) {
+    std::vector<WorkerLog> held = workers_of_held(file.path, lines, HeldPattern(patterns.held), patterns);
+    if (held.empty()) throw harness::InputError(file.path, 0, "no line of it fits --held");
+    return held;
+  }
   if (auto spans = workers_of_spans(file.path, file.text, patterns)) return std::move(*spans);
   if (auto table = workers_of_csv(file.path, lines, patterns)) return std::move(*table);
   return {worker_in(file.path, lines, patterns)};

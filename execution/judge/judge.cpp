@@ -9,6 +9,7 @@
 #include "execution/judge/incident_history.hpp"
 #include "execution/judge/incident_scenario.hpp"
 #include "execution/judge/nearest_lock.hpp"
+#include "execution/judge/settled_lines.hpp"
 #include "execution/judge/time_of_day.hpp"
 #include "execution/judge/worker_stays.hpp"
 #include "harness/check/properties.hpp"
@@ -214,7 +215,10 @@ JudgedReport report_of(const Incident& incident, const JudgeOrder& order) {
 
 Judgement judge_logs(const JudgeOrder& order) {
   IncidentLogs logs = read_logs(order.files, order.patterns);
-  if (logs.monitor.empty()) return {.report = judge_workers(logs.workers, order.clocks), .history = {}, .scenario = {}};
+  if (logs.monitor.empty()) {
+    settle_locks(logs.workers, order.patterns, order.key);
+    return {.report = judge_workers(logs.workers, order.clocks), .history = {}, .scenario = {}};
+  }
   const Incident incident = incident_of(std::move(logs), order);
   Judgement judged{.report = report_of(incident, order), .history = {}, .scenario = {}};
   JudgedReport& report = judged.report;
