@@ -13,10 +13,12 @@ std::string no_duration(const std::string& text) {
 }  // namespace
 
 void add_judge(CLI::App& sub, Arguments& arguments) {
-  sub.add_option("LOG", arguments.paths,
-                 "what redis-cli MONITOR printed, and a log of each worker, whose lines begin with a time, or one of "
-                 "all: CSV with the columns time, worker and event, or OpenTelemetry's spans as OTLP JSON. Without "
-                 "MONITOR only the workers' clocks tell who was inside at once")
+  sub.add_option(
+         "LOG", arguments.paths,
+         "what redis-cli MONITOR printed, or the log of a PostgreSQL server, and a log of each worker, whose "
+         "lines begin with a time, or one of all: CSV with the columns time, worker and event, or "
+         "OpenTelemetry's spans as OTLP JSON. Without the server's only the workers' clocks tell who was inside "
+         "at once")
       ->required();
   sub.add_option("--enters", arguments.judge.enters,
                  "what a worker's line contains once it is inside (default: that it got, acquired or obtained a lock)");

@@ -54,9 +54,9 @@ std::vector<LineWindow> windows_of(const ReplayedLog& log, const LockOfLog& lock
     const std::int64_t until = hold.until_us >= log.end_us ? ever : hold.until_us;
     const std::int64_t given_back = hold.released ? std::min(log.executions[*hold.released].at_us, until) : until;
     if (kind == LineKind::released) {
-      windows.push_back({{hold.released ? given_back : hold.from_us, until}, i});
+      windows.push_back({{hold.released ? given_back : hold.from_us, until + log.precision_us}, i});
     } else {
-      windows.push_back({{hold.from_us, given_back}, i});
+      windows.push_back({{hold.from_us, given_back + log.precision_us}, i});
     }
   }
   return windows;

@@ -8,6 +8,7 @@
 
 #include "execution/judge/csv_log.hpp"
 #include "execution/judge/held_log.hpp"
+#include "execution/judge/postgres_log.hpp"
 #include "execution/judge/span_log.hpp"
 #include "execution/judge/stamped_line.hpp"
 #include "harness/input_error.hpp"
@@ -17,9 +18,10 @@ namespace {
 
 constexpr const char* kinds_of_logs =
     "judge reads what redis-cli MONITOR prints, and lines that begin with a time, as 2026-01-31T23:59:59.123 or "
-    "1770000000.123, CSV with the columns time, worker and event, and spans of OpenTelemetry as OTLP JSON; logs of "
-    "other "
-    "services are not read yet";
+    "1770000000.123, CSV with the columns time, worker and event, spans of OpenTelemetry as OTLP JSON, the log of a "
+    "PostgreSQL server, and lines that fit --held";
+
+constexpr const char* second_server = "a second log of a server: judge reads the log of one";
 
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
@@ -88,11 +90,15 @@ IncidentLogs read_logs(const std::vector<LogText>& files, const LinePatterns& pa
     const auto first = std::ranges::find_if_not(lines, says_nothing);
     if (first == lines.end()) throw harness::InputError(file.path, 0, "there is nothing in it");
     if (real::monitor_line_from(*first)) {
-      if (!logs.monitor.empty()) {
-        throw harness::InputError(file.path, 0, "a second log of MONITOR: judge reads the log of one server");
-      }
-      logs.monitor_path = file.path;
+      if (!logs.server_path.empty()) throw harness::InputError(file.path, 0, second_server);
+      logs.server_path = file.path;
       logs.monitor = monitor_in(file.path, lines);
+      continue;
+    }
+    if (auto postgres = patterns.held.empty() ? postgres_lines_in(lines) : std::nullopt) {
+      if (!logs.server_path.empty()) throw harness::InputError(file.path, 0, second_server);
+      logs.server_path = file.path;
+      logs.postgres = std::move(*postgres);
       continue;
     }
     std::vector<WorkerLog> workers = workers_in(file, lines, patterns);
@@ -105,10 +111,9 @@ IncidentLogs read_logs(const std::vector<LogText>& files, const LinePatterns& pa
       logs.workers.push_back(std::move(log));
     }
   }
-  if (logs.monitor.empty() && logs.workers.size() < 2) {
-    throw harness::InputError(
-        files.front().path, 0,
-        "judge needs the logs of two workers at least, or one and what redis-cli MONITOR printed");
+  if (logs.server_path.empty() && logs.workers.size() < 2) {
+    throw harness::InputError(files.front().path, 0,
+                              "judge needs the logs of two workers at least, or one and what the server logged");
   }
   return logs;
 }

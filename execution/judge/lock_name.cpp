@@ -15,13 +15,14 @@ constexpr std::array<std::string_view, 9> connectors{"for",  "on",  "of",  "name
 constexpr std::array<std::string_view, 10> deeds{"acquired", "obtained", "got", "released", "held",
                                                  "is",       "was",      "has", "been",     "successfully"};
 /// A name ends before them.
-constexpr std::array<std::string_view, 13> ends{"after", "in",   "at", "with", "by", "from",       "until",
-                                                "when",  "then", "to", "and",  "as", "exclusively"};
+constexpr std::array<std::string_view, 13> name_stops{"after", "in",   "at", "with", "by", "from",       "until",
+                                                      "when",  "then", "to", "and",  "as", "exclusively"};
 /// What stands before the word lock, and is not its name.
 constexpr std::array<std::string_view, 21> common_words{
     "a",           "an",   "my",   "its",     "our",   "this",  "that",   "get",   "have",   "redis", "exclusive",
     "distributed", "info", "warn", "warning", "debug", "error", "notice", "trace", "global", "leader"};
-constexpr std::array<std::string_view, 6> lock_fields{"lock", "lock_name", "lock_key", "lockname", "key", "mutex"};
+constexpr std::array<std::string_view, 7> lock_fields{"lock", "lock_name", "lock_key", "lockname",
+                                                      "key",  "mutex",     "name"};
 /// Of these a value says nothing of the lock.
 constexpr std::array<std::string_view, 11> other_fields{"token", "owner",  "took",   "wait", "waited",  "attempt",
                                                         "pid",   "thread", "worker", "host", "duration"};
@@ -96,7 +97,7 @@ std::optional<Range> field_in(std::string_view said) {
     const std::string field = lower_case(said.substr(at, end - at));
     const bool starts = at == 0 || std::string_view(" \t,;{([\"'").find(said[at - 1]) != std::string_view::npos;
     at = end - 1;
-    if (!starts || !is_one_of(std::string_view(field).substr(field.rfind('.') + 1), lock_fields)) continue;
+    if (!starts || !is_lock_field(field)) continue;
     const bool is_json = said.substr(end).starts_with("\":");
     if (!is_json && !said.substr(end).starts_with('=')) continue;
     end = std::min(said.find_first_not_of(' ', end + (is_json ? 2 : 1)), said.size());
@@ -120,7 +121,7 @@ std::optional<Range> name_after(const std::vector<Word>& words, std::size_t lock
       while (last + 1 < words.size() && !words[last].has_after(quotes)) ++last;
       return Range{word.begin, words[last].end};
     }
-    const bool is_end = is_one_of(word.text, ends) || is_duration(word.text) || has_unit(words, i);
+    const bool is_end = is_one_of(word.text, name_stops) || is_duration(word.text) || has_unit(words, i);
     if (is_end || (name && (word.text.empty() || is_one_of(word.text, deeds)))) break;
     if (!name && (word.text.empty() || is_one_of(word.text, deeds) || is_one_of(word.text, connectors))) {
       has_deed |= is_one_of(word.text, deeds);
@@ -143,7 +144,7 @@ std::optional<Range> name_in(std::string_view said, const std::vector<Word>& wor
     if (i == 0) continue;
     const Word& before = words[i - 1];
     const bool is_plain = is_one_of(before.text, connectors) || is_one_of(before.text, deeds) ||
-                          is_one_of(before.text, ends) || is_one_of(before.text, common_words);
+                          is_one_of(before.text, name_stops) || is_one_of(before.text, common_words);
     if (!before.text.empty() && !is_plain && !before.has_before("[(") && !is_number(before.text)) {
       return Range{before.begin, before.end};
     }
@@ -191,6 +192,14 @@ LockWords lock_words_in(std::string_view said, std::string_view worker) {
   }
   found.wording = wording_of(words, lower_case(worker));
   return found;
+}
+
+bool is_lock_field(std::string_view field) {
+  const std::string name = lower_case(field);
+  const std::string_view last = std::string_view(name).substr(name.rfind('.') + 1);
+  const bool is_of_lock =
+      last == name || name.find("lock") != std::string::npos || name.find("mutex") != std::string::npos;
+  return is_of_lock && name != "name" && is_one_of(last, lock_fields);
 }
 
 bool may_be_key(std::string_view name, std::string_view key) {

@@ -21,6 +21,9 @@ struct LockWords {
 
 [[nodiscard]] std::string lower_case(std::string_view text);
 
+/// Whether a field or an attribute of this name says which lock something is of: "lock", "key" or "app.lock.name".
+[[nodiscard]] bool is_lock_field(std::string_view field);
+
 /// Whether a lock that is called `name` may have this key on its server: one is the other, or a part of it that ends
 /// where a word does.
 [[nodiscard]] bool may_be_key(std::string_view name, std::string_view key);

@@ -22,7 +22,7 @@ using harness::What;
 constexpr std::size_t identity_least = 8;  // letters of a value that names its owner
 
 bool is_conditional(std::string_view form) {
-  return form == "SETNX" || form == "HSETNX" || form.starts_with("script ") ||
+  return form == "SETNX" || form == "HSETNX" || form == "ADVISORY-LOCK" || form.starts_with("script ") ||
          (form.starts_with("SET ") && form.find(" NX") != std::string_view::npos);
 }
 

@@ -68,10 +68,6 @@ const WorkerLog* twice_inside(const std::vector<WorkerLog>& workers) {
   return nullptr;
 }
 
-void add_doubt(std::vector<WorkerLog>& workers, const std::string& doubt) {
-  for (WorkerLog& worker : workers) worker.doubt = doubt;
-}
-
 void forget_names(std::vector<WorkerLog>& workers) {
   for (WorkerLog& worker : workers) {
     for (WorkerLine& line : worker.lines) line.lock.clear();
@@ -114,6 +110,10 @@ std::string name_of_key(const EntryNames& names, const std::string& key) {
 }
 
 }  // namespace
+
+void add_doubt(std::vector<WorkerLog>& workers, const std::string& doubt) {
+  for (WorkerLog& worker : workers) worker.doubt = doubt;
+}
 
 void settle_locks(std::vector<WorkerLog>& workers, const LinePatterns& patterns, const std::string& key) {
   EntryNames names = names_in(workers);

@@ -15,6 +15,9 @@ namespace lockproof::execution {
 /// Throws InputError: there are none.
 void settle_locks(std::vector<WorkerLog>& workers, const LinePatterns& patterns, const std::string& key);
 
+/// Why nothing that any of the lines says is certain.
+void add_doubt(std::vector<WorkerLog>& workers, const std::string& doubt);
+
 /// The same beside a server's log, of which `key` is judged and `others` are keys of other locks: lines of other locks
 /// are left out, and those that stay have no name.
 void settle_key(std::vector<WorkerLog>& workers, const LinePatterns& patterns, const std::string& key,

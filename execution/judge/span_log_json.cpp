@@ -88,18 +88,10 @@ LineKind kind_at(const Json& span, bool begins, const LinePatterns& patterns) {
   return has_failed(span) ? LineKind::nothing : LineKind::released;
 }
 
-bool names_lock(const std::string& attribute) {
-  const std::string key = lower_case(attribute);
-  const std::string last = key.substr(key.rfind('.') + 1);
-  const bool is_of_lock = has(key, "lock") || has(key, "mutex") || last == key;
-  return is_of_lock && (last == "lock" || last == "mutex" || last == "name" || last == "key" || last == "lock_name" ||
-                        last == "lock_key");
-}
-
 /// Empty: no attribute says it.
 std::string lock_of_span(const Json& span) {
   for (const Json& one : list_in(span, "attributes")) {
-    if (!one.is_object() || !one.contains("value") || !names_lock(one.value("key", ""))) continue;
+    if (!one.is_object() || !one.contains("value") || !is_lock_field(one.value("key", ""))) continue;
     const Json& value = one.at("value");
     if (value.is_object() && value.contains("stringValue") && value.at("stringValue").is_string()) {
       return value.at("stringValue").get<std::string>();

@@ -109,7 +109,7 @@ class WorkerJudge {
     report.clocks = clocks;
     report.has_doubts = true;
     report.remarks.emplace_back(
-        "What redis-cli MONITOR printed is not here: a worker whose log is missing may have been inside, leases and "
+        "No log of the server is here: a worker whose log is missing may have been inside, leases and "
         "releases are not judged, and a lock of several holders is not known from one of a single holder.");
     report.anonymous_remarks.emplace_back(
         "no log of the server; what is certain is so if no line of the workers is missing");

@@ -215,7 +215,7 @@ def test_refusals(folder):
     strange = folder / "notes.txt"
     strange.write_text("the lock broke last night\n", encoding="utf-8")
     check("notes.txt:1: judge reads" in judge(files[0], strange, codes=(64,)), "what is no log is named")
-    check("and what redis-cli MONITOR printed" in judge(files[1], codes=(64,)), "one worker alone tells nothing")
+    check("one and what the server logged" in judge(files[1], codes=(64,)), "one worker alone tells nothing")
     broken = folder / "broken.log"
     broken.write_text(files[0].read_text(encoding="utf-8") + "garbage\nmore\n", encoding="utf-8")
     check("broken.log:" in judge(broken, codes=(64,)), "a line of MONITOR that is none is named")

@@ -81,7 +81,7 @@ ComparedSide side(const std::string& text, const std::string& algorithm = "set-p
   return {algorithm, tests::scenario("[workload]\nlease = \"2s\"\nwork = [\"hold 1s\"]\n" + text, algorithm)};
 }
 
-const std::string pauses = "[[explore.fault]]\nkind = \"pause\"\nfor = \"3s\"\n";
+const std::string pauses = "[[explore.fault]]\nkind = \"pause\"\ntarget = \"clients\"\nfor = \"3s\"\n";
 const std::string crashes = "[[explore.fault]]\nkind = \"crash\"\ntarget = \"clients\"\n";
 
 TEST(ChosenBounds, AreTheFaultsOfBothAndTheLimitsOfTheFirst) {
@@ -164,7 +164,7 @@ TEST(Compare, CallsNothingFreeThatWasNotSearched) {
 }
 
 TEST(NotIn, TellsWhatBecomesOfTheOther) {
-  QuestionPair question{"", side(small + pauses, "set-ex-del"), side(small), ""};
+  QuestionPair question{"", side("[explore]\nattempts = 1\n" + pauses, "set-ex-del"), side(small), ""};
   choose_bounds(question);
   const harness::NotInReport report = find_not_in(question, {.limits = {}, .folder = "", .tell = {}});
   const auto fate_of = [&](const std::string& property) {
@@ -191,7 +191,7 @@ TEST(PartsOfASide, AreItsBudgetFaultByFault) {
   both.bounds.max_faults = 1;
   std::vector<std::string> texts;
   for (const NamedPart& part : parts_of(both)) texts.push_back(part.text);
-  EXPECT_EQ(texts, (std::vector<std::string>{"pause 3s (client)", "crash (client)"}));
+  EXPECT_EQ(texts, (std::vector<std::string>{"pause 3 s (client)", "crash"}));
   both.bounds.budget.clear();
   EXPECT_EQ(parts_of(both).at(0).text, "no fault");
 }
