@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "execution/judge/stamped_line.hpp"
+
 namespace lockproof::execution {
 namespace {
 
@@ -15,8 +17,9 @@ constexpr std::array<std::string_view, 9> connectors{"for",  "on",  "of",  "name
 constexpr std::array<std::string_view, 10> deeds{"acquired", "obtained", "got", "released", "held",
                                                  "is",       "was",      "has", "been",     "successfully"};
 /// A name ends before them.
-constexpr std::array<std::string_view, 13> name_stops{"after", "in",   "at", "with", "by", "from",       "until",
-                                                      "when",  "then", "to", "and",  "as", "exclusively"};
+constexpr std::array<std::string_view, 16> name_stops{"after",       "in",   "at",    "with", "by",  "from",
+                                                      "until",       "when", "then",  "to",   "and", "as",
+                                                      "exclusively", "will", "would", "be"};
 /// What stands before the word lock, and is not its name.
 constexpr std::array<std::string_view, 21> common_words{
     "a",           "an",   "my",   "its",     "our",   "this",  "that",   "get",   "have",   "redis", "exclusive",
@@ -67,7 +70,9 @@ std::vector<Word> words_of(std::string_view said) {
   return words;
 }
 
-bool is_lock_word(const Word& word) { return word.text.ends_with("lock") && is_letter(word.text.front()); }
+bool is_lock_word(const Word& word) {
+  return (word.text.ends_with("lock") || word.text.ends_with("locked")) && is_letter(word.text.front());
+}
 
 bool is_number(std::string_view word) {
   return !word.empty() && word.find_first_not_of("0123456789.") == std::string_view::npos;
@@ -109,6 +114,23 @@ std::optional<Range> field_in(std::string_view said) {
   return std::nullopt;
 }
 
+/// From the word that a quotation begins with.
+Range quotation_at(const std::vector<Word>& words, std::size_t first) {
+  std::size_t last = first;
+  while (last + 1 < words.size() && !words[last].has_after(quotes)) ++last;
+  return {words[first].begin, words[last].end};
+}
+
+/// What is quoted behind a word that speaks of the lock: "Locked 'orders', lock will be held".
+std::optional<Range> quoted_name_in(const std::vector<Word>& words) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const Word& before = words[i - 1];
+    const bool leads = !before.text.empty() && (is_lock_word(before) || is_one_of(before.text, deeds));
+    if (leads && words[i].has_before(quotes) && !words[i].text.empty()) return quotation_at(words, i);
+  }
+  return std::nullopt;
+}
+
 /// The words that follow the word lock, up to one that is no part of a name.
 std::optional<Range> name_after(const std::vector<Word>& words, std::size_t lock) {
   if (words[lock].has_after(".,;!)]")) return std::nullopt;
@@ -116,11 +138,7 @@ std::optional<Range> name_after(const std::vector<Word>& words, std::size_t lock
   bool leads = words[lock].has_after(":="), has_deed = false;
   for (std::size_t i = lock + 1; i < words.size(); ++i) {
     const Word& word = words[i];
-    if (!name && word.has_before(quotes)) {
-      std::size_t last = i;
-      while (last + 1 < words.size() && !words[last].has_after(quotes)) ++last;
-      return Range{word.begin, words[last].end};
-    }
+    if (!name && word.has_before(quotes)) return quotation_at(words, i);
     const bool is_end = is_one_of(word.text, name_stops) || is_duration(word.text) || has_unit(words, i);
     if (is_end || (name && (word.text.empty() || is_one_of(word.text, deeds)))) break;
     if (!name && (word.text.empty() || is_one_of(word.text, deeds) || is_one_of(word.text, connectors))) {
@@ -138,6 +156,7 @@ std::optional<Range> name_after(const std::vector<Word>& words, std::size_t lock
 
 std::optional<Range> name_in(std::string_view said, const std::vector<Word>& words) {
   if (const auto field = field_in(said)) return field;
+  if (const auto quoted = quoted_name_in(words)) return quoted;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i].text.empty() || !is_lock_word(words[i])) continue;
     if (const auto name = name_after(words, i)) return name;
@@ -161,6 +180,7 @@ std::string wording_of(const std::vector<Word>& words, std::string_view worker) 
     const bool comes_before = i < static_cast<std::size_t>(lock - words.begin());
     if (word.text.empty() || is_duration(word.text) || has_unit(words, i)) continue;
     if (comes_before && word.has_before("[(")) continue;
+    if (stamped_line_from(word.text)) continue;  // until when it is held, at most
     if (!worker.empty() && word.text.find(worker) != std::string::npos) continue;
     const std::size_t equals = word.text.find_first_of("=:");
     const bool is_other = is_one_of(std::string_view(word.text).substr(0, equals), other_fields);

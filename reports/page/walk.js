@@ -46,11 +46,39 @@ function badge(event) {
   return to.fate === "safe" && from.fate !== "safe" ? sign("safe", "nothing can break after it") : null;
 }
 
+/** When a choice comes, and what it is besides: those that differ in their time alone are one row. */
+function timed(number) {
+  const event = data.events[number], [first, ...rest] = event.told, later = /^([\d.]+ s) later$/.exec(first || "");
+  const told = later ? rest : event.told;
+  return { number, when: later ? later[1] : "at once", told, row: JSON.stringify([event.host, event.name, told]) };
+}
+
+function rowsOf(numbers, from) {
+  const rows = new Map();
+  numbers.map(timed).forEach((one) => rows.set(one.row, [...(rows.get(one.row) || []), one]));
+  let place = from;
+  const next = () => place++;
+  return [...rows.values()].map((row) => (row.length < 2 ? choice(row[0].number, next()) : timesOf(row, next)));
+}
+
+/** One event at several times. */
+function timesOf(row, place) {
+  const event = data.events[row[0].number];
+  const times = row.map(({ number, when }) => {
+    const className = "choice" + (way.includes(number) ? " visited" : "");
+    return make("button", { className, onclick: () => take(number) }, keyOf(place()), when, badge(data.events[number]));
+  });
+  const what = make("span", { className: "what" }, hostName(event.host), ` ${nameOf(event)}, after`);
+  return make("li", { className: "times" }, what,
+    make("span", { className: "told" }, row[0].told.join(" · ")), make("span", { className: "row" }, ...times));
+}
+
+const keyOf = (place) => make("kbd", {}, place < 9 ? String(place + 1) : "·");
+
 function choice(number, place) {
   const event = data.events[number], className = "choice" + (way.includes(number) ? " visited" : "");
-  const key = place < 9 ? make("kbd", {}, String(place + 1)) : make("kbd", {}, "·");
   const told = event.told.filter((text) => text !== event.name);
-  return make("li", {}, make("button", { className, onclick: () => take(number) }, key,
+  return make("li", {}, make("button", { className, onclick: () => take(number) }, keyOf(place),
     make("span", { className: "what" }, hostName(event.host), ` ${nameOf(event)}`), badge(event),
     told.length ? make("span", { className: "told" }, told.join(" · ")) : null));
 }
@@ -64,11 +92,10 @@ function nameOf(event) {
 function drawChoices() {
   const state = here(), shown = state.next.filter((number) => !hidden.has(data.events[number].host));
   const others = state.next.filter((number) => hidden.has(data.events[number].host));
-  const rows = shown.map(choice);
-  $("next").replaceChildren(...rows);
+  $("next").replaceChildren(...rowsOf(shown, 0));
   $("of-hidden").hidden = others.length === 0;
   $("of-hidden-count").textContent = `${events(others.length)} of hidden hosts`;
-  $("next-hidden").replaceChildren(...others.map((number, i) => choice(number, shown.length + i)));
+  $("next-hidden").replaceChildren(...rowsOf(others, shown.length));
   const ended = state.ends ? "Nothing can happen any more: the schedule has ended." : "Nothing more was searched here.";
   $("end").textContent = state.next.length ? "" : ended;
 }
@@ -99,7 +126,7 @@ function drawWay() {
   const rows = way.map((number, i) => {
     const event = data.events[number], after = () => go(start, way.slice(0, i + 1));
     return [make("li", { className: hidden.has(event.host) ? "dim" : "" },
-      make("button", { onclick: after, className: event.broken.length ? "bad" : "",
+      make("button", { onclick: after, className: event.broken.length ? "bad" : "", title: event.told.join("\n"),
                        "aria-current": i + 1 === way.length ? "step" : "false" },
            hostName(event.host), ` ${nameOf(event)}`,
            event.broken.length ? make("span", { className: "badge lost" }, event.broken.join(", ")) : null))];

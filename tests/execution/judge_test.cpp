@@ -97,6 +97,8 @@ TEST(LockWords, NamesTheLockOfALine) {
     EXPECT_EQ(name(line), "orders") << line;
   }
   EXPECT_EQ(name("acquired the lock of account 17 in 3 ms"), "account 17");
+  EXPECT_EQ(name("Locked 'nightly report', lock will be held at most until 2026-05-04T02:00:10Z"), "nightly report");
+  EXPECT_EQ(name("Task finished, lock 'nightly report' released"), "nightly report");
   for (const char* const line :
        {"got lock", "INFO got the lock", "lock acquired", "[main] lock acquired", "got lock, it says",
         "got lock after 12ms", "acquired lock in 3 seconds", "the distributed lock is acquired"}) {
@@ -107,6 +109,8 @@ TEST(LockWords, NamesTheLockOfALine) {
 TEST(LockWords, LeaveWhatTellsAnotherLock) {
   const auto wording = [](std::string_view said) { return lock_words_in(said, "worker-1").wording; };
   EXPECT_EQ(wording("[7] worker-1 got lock in 12 ms"), wording("[8] worker-1 got lock in 9 ms"));
+  EXPECT_EQ(wording("Locked 'a', lock will be held until 2026-05-04T02:00:10.123Z"),
+            wording("Locked 'b', lock will be held until 2026-05-04T02:00:21.000Z"));
   EXPECT_NE(wording("got lock, order 17"), wording("got lock, order 18"));
 }
 
