@@ -19,7 +19,7 @@ OPEN = re.compile(r"\{(script-hash|style-hash|version|title|about|style|up|plain
 
 def page(data, up=""):
     """The text of the page for what page_data says; `up` is a link, as (address, words)."""
-    script, style = source("common.js") + source("diagram.js") + source("page.js"), source("page.css")
+    script, style = source("elements.js") + source("diagram.js") + source("page.js"), source("page.css")
     link = f'<a href="{html.escape(up[0])}">{html.escape(up[1])}</a>' if up else ""
     return filled("page.html", {
         "script-hash": digest(script), "style-hash": digest(style), "script": script, "style": style, "up": link,
@@ -29,7 +29,7 @@ def page(data, up=""):
 
 def walk_page(data):
     """The text of the page for what walk_data says."""
-    script, style = source("common.js") + source("walk.js"), source("page.css") + source("walk.css")
+    script, style = source("elements.js") + source("walk.js"), source("page.css") + source("walk.css")
     broken = "".join(f"<li>{html.escape(name)}</li>" for name in data["properties"])
     return filled("walk.html", {
         "script-hash": digest(script), "style-hash": digest(style), "script": script, "style": style,

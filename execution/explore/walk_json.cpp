@@ -56,7 +56,7 @@ std::string json_of(const sim::StateGraph& graph, const search::Answer& answer, 
         {{"inside", state.inside}, {"facts", of_hosts}, {"ends", state.ends}, {"broken", state.broken_at_end}});
   }
   for (const sim::StateGraph::Event& event : graph.events()) {
-    events.push_back({event.from, event.to, event.name, event.host, event.broken, event.told});
+    events.push_back({event.from, event.to, event.name, event.host, event.broken, event.happened});
   }
   return harness::document(Json{{"title", scenario.title.empty() ? scenario.name : scenario.title},
                                 {"name", scenario.name},
@@ -88,7 +88,7 @@ Walk walk_of(search::Question question, const search::Limits& limits, const std:
     const search::Answer answer = search::answer(question, few);
     const bool is_whole = answer.found.complete || answer.found.reached_ends();
     if (is_whole && graph.has_room()) return {.json = json_of(graph, answer, reduces, command), .why_none = ""};
-    if (limits.stop.stop_requested()) return {.json = "", .why_none = "its search was stopped"};
+    if (graph.has_room()) return {.json = "", .why_none = "its search was stopped"};
   }
   return {.json = "",
           .why_none =

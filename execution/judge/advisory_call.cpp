@@ -3,7 +3,7 @@
 #include <array>
 #include <map>
 
-#include "execution/judge/lock_name.hpp"
+#include "execution/judge/lines/lock_name.hpp"
 #include "execution/judge/postgres_log.hpp"
 
 namespace lockproof::execution {
@@ -50,7 +50,8 @@ std::optional<std::string_view> arguments_in(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\'') quoted = !quoted;
     if (!quoted && text[i] == '(') ++depth;
-    if (!quoted && text[i] == ')' && --depth == 0) return text.substr(0, i);
+    if (!quoted && text[i] == ')') depth -= 1;
+    if (depth == 0) return text.substr(0, i);
   }
   return std::nullopt;
 }

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <map>
 
+#include "execution/judge/lines/settled_lines.hpp"
 #include "execution/judge/postgres_log.hpp"
-#include "execution/judge/settled_lines.hpp"
 
 namespace lockproof::execution {
 namespace {

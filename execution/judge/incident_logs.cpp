@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "execution/judge/csv_log.hpp"
-#include "execution/judge/held_log.hpp"
+#include "execution/judge/lines/csv_log.hpp"
+#include "execution/judge/lines/held_log.hpp"
+#include "execution/judge/lines/span_log.hpp"
+#include "execution/judge/lines/stamped_line.hpp"
 #include "execution/judge/postgres_log.hpp"
-#include "execution/judge/span_log.hpp"
-#include "execution/judge/stamped_line.hpp"
 #include "harness/input_error.hpp"
 
 namespace lockproof::execution {

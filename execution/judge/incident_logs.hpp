@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "execution/judge/line_kind.hpp"
+#include "execution/judge/lines/line_kind.hpp"
 #include "real/services/redis/monitor_line.hpp"
 
 namespace lockproof::execution {

@@ -8,8 +8,8 @@
 
 #include "execution/judge/incident_history.hpp"
 #include "execution/judge/incident_scenario.hpp"
+#include "execution/judge/lines/settled_lines.hpp"
 #include "execution/judge/nearest_lock.hpp"
-#include "execution/judge/settled_lines.hpp"
 #include "execution/judge/time_of_day.hpp"
 #include "execution/judge/worker_stays.hpp"
 #include "harness/check/properties.hpp"

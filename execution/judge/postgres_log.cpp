@@ -9,8 +9,8 @@
 #include <map>
 #include <set>
 
-#include "execution/judge/lock_name.hpp"
-#include "execution/judge/stamped_line.hpp"
+#include "execution/judge/lines/lock_name.hpp"
+#include "execution/judge/lines/stamped_line.hpp"
 
 namespace lockproof::execution {
 namespace {

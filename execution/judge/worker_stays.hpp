@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "execution/judge/line_kind.hpp"
+#include "execution/judge/lines/line_kind.hpp"
 #include "harness/report/answers/judged.hpp"
 
 namespace lockproof::execution {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page that walks through every state of a small space. The data have the states, what could happen next in each,
-// and what each leads to; this script, behind common.js, keeps the way that was taken and shows where it has led.
+// and what each leads to; this script, behind elements.js, keeps the way that was taken and shows where it has led.
 let data;           // see walk_data.py
 let start = 0;      // of data.starts
 let way = [];       // the events that were taken, by number

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/check/properties.hpp"
-#include "harness/report/text/host_facts.hpp"
+#include "harness/report/host_facts.hpp"
 #include "harness/report/text/told_events.hpp"
 
 namespace lockproof::sim {
@@ -22,13 +22,13 @@ StateGraph::Event graph_event(const NamingChooser& naming, Walk& walk, Duration 
   }
   if (walk.events().empty()) return event;  // they are not kept
   const Duration passed = walk.world().now() - before;
-  if (passed > Duration{}) event.told.push_back(check::seconds_text(passed) + " later");
+  if (passed > Duration{}) event.happened.push_back(check::seconds_text(passed) + " later");
   harness::History latest{walk.world().history().header, {}};
   latest.events.assign(walk.events().begin() + static_cast<std::ptrdiff_t>(walk.latest_event()), walk.events().end());
-  for (const harness::ToldEvent& told : harness::told_events(latest)) {
-    const harness::HostIndex host = latest.events[told.position].host;
+  for (const harness::ToldEvent& one : harness::told_events(latest)) {
+    const harness::HostIndex host = latest.events[one.position].host;
     const std::string who = host == harness::no_host ? "" : latest.host_name(host) + " ";
-    event.told.push_back(who + told.text);
+    event.happened.push_back(who + one.text);
   }
   for (const harness::Event& one : latest.events) {
     if (event.host < 0) event.host = one.host;

@@ -22,9 +22,9 @@ class StateGraph {
   struct Event {
     std::uint32_t from, to;
     std::string name;
-    std::vector<std::string> broken;  // properties
-    int host = -1;                    // that it is of, by the history's header; -1: of none
-    std::vector<std::string> told{};  // what happened then
+    std::vector<std::string> broken;      // properties
+    int host = -1;                        // that it is of, by the history's header; -1: of none
+    std::vector<std::string> happened{};  // what happened then
   };
 
   /// `tells`: what facts and events tell is wanted, too.

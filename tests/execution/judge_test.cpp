@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "execution/judge/held_pattern.hpp"
-#include "execution/judge/lock_name.hpp"
-#include "execution/judge/stamped_line.hpp"
+#include "execution/judge/lines/held_pattern.hpp"
+#include "execution/judge/lines/lock_name.hpp"
+#include "execution/judge/lines/stamped_line.hpp"
 #include "harness/input_error.hpp"
 
 namespace lockproof::execution {
@@ -199,6 +199,7 @@ TEST(SeveralLocks, OfTheServerNeedLinesThatNameTheirs) {
   EXPECT_EQ(judged(" k"), Certainty::certain);
   EXPECT_EQ(judged(""), Certainty::possible);
   EXPECT_EQ(judged(" other"), Certainty::possible);
+  EXPECT_EQ(judged(" shop"), Certainty::possible);
   EXPECT_EQ(judged("", "got lock"), Certainty::certain);
 }
 

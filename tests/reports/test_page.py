@@ -27,7 +27,7 @@ from variants import least_causes, microseconds
 from with_folder import WithFolder
 
 HOSTILE = """</script><img src=x onerror="document.title='broken'">'"&{data}{script}<!--"""
-PAGES = (("common.js", "diagram.js", "page.js"), ("common.js", "walk.js"))  # the scripts of each
+PAGES = (("elements.js", "diagram.js", "page.js"), ("elements.js", "walk.js"))  # the scripts of each
 SECOND = 1_000_000
 NAMESPACE = "http://www.w3.org/2000/svg"
 

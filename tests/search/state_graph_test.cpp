@@ -100,7 +100,7 @@ TEST(StateGraph, TellsWhatEachHostIsAndWhatHappened) {
   for (const StateGraph::Event& event : graph.events()) {
     const bool enters = graph.states()[event.to].inside.size() > graph.states()[event.from].inside.size();
     const bool tells_it = std::ranges::any_of(
-        event.told, [](const std::string& text) { return text.find("ENTERS") != std::string::npos; });
+        event.happened, [](const std::string& text) { return text.find("ENTERS") != std::string::npos; });
     EXPECT_EQ(enters, tells_it) << event.name;
   }
 }

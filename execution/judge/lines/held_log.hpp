@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "execution/judge/held_pattern.hpp"
-#include "execution/judge/line_kind.hpp"
+#include "execution/judge/lines/held_pattern.hpp"
+#include "execution/judge/lines/line_kind.hpp"
 
 namespace lockproof::execution {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "execution/judge/held_pattern.hpp"
+#include "execution/judge/lines/held_pattern.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "execution/judge/csv_log.hpp"
+#include "execution/judge/lines/csv_log.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "execution/judge/stamped_line.hpp"
+#include "execution/judge/lines/stamped_line.hpp"
 #include "harness/input_error.hpp"
 
 namespace lockproof::execution {

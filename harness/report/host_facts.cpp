@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/report/text/host_facts.hpp"
+#include "harness/report/host_facts.hpp"
 
 #include <fmt/format.h>
 

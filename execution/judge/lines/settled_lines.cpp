@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "execution/judge/settled_lines.hpp"
+#include "execution/judge/lines/settled_lines.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "execution/judge/lock_name.hpp"
+#include "execution/judge/lines/lock_name.hpp"
 #include "harness/input_error.hpp"
 #include "harness/program/program_key.hpp"
 #include "harness/report/text/printable.hpp"
@@ -23,7 +23,7 @@ constexpr std::size_t names_shown = 4;
 struct EntryNames {
   std::map<std::string, std::set<std::size_t>> workers_of;  // by the lock's name
   std::set<std::string> wordings;
-  bool has_unnamed = false, are_told = true;  // told: by columns, attributes and groups
+  bool has_unnamed = false, by_field = true;  // by_field: columns, attributes and groups name them
 
   [[nodiscard]] bool any_shared() const {
     return std::ranges::any_of(workers_of, [](const auto& one) { return one.second.size() > 1; });
@@ -40,7 +40,7 @@ EntryNames names_in(const std::vector<WorkerLog>& workers) {
   for (std::size_t w = 0; w < workers.size(); ++w) {
     for (const WorkerLine& line : workers[w].lines) {
       if (line.kind != LineKind::enters) continue;
-      names.are_told &= workers[w].names_locks;
+      names.by_field &= workers[w].names_locks;
       names.has_unnamed |= line.lock.empty();
       if (!line.lock.empty()) names.workers_of[line.lock].insert(w);
       if (!workers[w].names_locks) names.wordings.insert(line.wording);
@@ -88,7 +88,7 @@ std::string doubt_of(const EntryNames& names, const LinePatterns& patterns) {
   if (!names.workers_of.empty() && names.has_unnamed) {
     return fmt::format("some lines name a lock ({}), and others name none", list_of(names.names()));
   }
-  if (names.workers_of.size() > 1 && !names.any_shared() && !names.are_told) {
+  if (names.workers_of.size() > 1 && !names.any_shared() && !names.by_field) {
     return fmt::format("no two workers' lines name the same lock ({}), or these are no names", list_of(names.names()));
   }
   if (!reader_names && names.wordings.size() > 1) {
@@ -99,12 +99,13 @@ std::string doubt_of(const EntryNames& names, const LinePatterns& patterns) {
   return "";
 }
 
-/// The name of the lock that has this key, if one alone may have it.
-std::string name_of_key(const EntryNames& names, const std::string& key) {
+/// The name of the lock that has this key, if one alone may have it, and that one no other key.
+std::string name_of_key(const EntryNames& names, const std::string& key, const std::vector<std::string>& others) {
   std::vector<std::string> possible;
   for (const std::string& name : names.names()) {
     if (name == key) return name;
-    if (may_be_key(name, key)) possible.push_back(name);
+    const auto may_be_other = [&](const std::string& other) { return may_be_key(name, other); };
+    if (may_be_key(name, key) && std::ranges::none_of(others, may_be_other)) possible.push_back(name);
   }
   return possible.size() == 1 ? possible.front() : "";
 }
@@ -130,7 +131,7 @@ void settle_locks(std::vector<WorkerLog>& workers, const LinePatterns& patterns,
     names = names_in(workers);
   }
   const bool reader_names = !patterns.enters.empty() || !patterns.held.empty();
-  const bool are_tokens = names.workers_of.size() > 1 && !names.any_shared() && !names.are_told;
+  const bool are_tokens = names.workers_of.size() > 1 && !names.any_shared() && !names.by_field;
   if (reader_names && are_tokens) {
     forget_names(workers);
     names = names_in(workers);
@@ -147,13 +148,13 @@ void settle_key(std::vector<WorkerLog>& workers, const LinePatterns& patterns, c
                 const std::vector<std::string>& others) {
   const EntryNames names = names_in(workers);
   const bool reader_names = !patterns.enters.empty() || !patterns.held.empty();
-  const std::string own = name_of_key(names, key);
+  const std::string own = name_of_key(names, key, others);
   std::string doubt;
   if (!own.empty()) {
     const bool alone = others.empty() && names.workers_of.size() == 1;
     keep_lines(workers, [&](const std::string& lock) { return lock == own || (alone && lock.empty()); });
   } else if (!names.workers_of.empty() && (names.workers_of.size() > 1 || !others.empty())) {
-    const bool are_tokens = reader_names && !names.any_shared() && !names.are_told;
+    const bool are_tokens = reader_names && !names.any_shared() && !names.by_field;
     if (!are_tokens)
       doubt = fmt::format("its lines name {}, and which of them is the key is not known", list_of(names.names()));
   } else if (names.workers_of.empty() && !others.empty() && !reader_names) {

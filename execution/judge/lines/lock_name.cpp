@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "execution/judge/lock_name.hpp"
+#include "execution/judge/lines/lock_name.hpp"
 
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <vector>
 
-#include "execution/judge/stamped_line.hpp"
+#include "execution/judge/lines/stamped_line.hpp"
 
 namespace lockproof::execution {
 namespace {
@@ -38,7 +38,7 @@ bool is_one_of(std::string_view word, const Words& words) {
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_alphabetic(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 struct Word {
   std::string text;                // without marks around it, in lower case
@@ -71,7 +71,7 @@ std::vector<Word> words_of(std::string_view said) {
 }
 
 bool is_lock_word(const Word& word) {
-  return (word.text.ends_with("lock") || word.text.ends_with("locked")) && is_letter(word.text.front());
+  return (word.text.ends_with("lock") || word.text.ends_with("locked")) && is_alphabetic(word.text.front());
 }
 
 bool is_number(std::string_view word) {
@@ -96,9 +96,9 @@ struct Range {
 /// "lock=orders", also as JSON's "lock":"orders".
 std::optional<Range> field_in(std::string_view said) {
   for (std::size_t at = 0; at < said.size(); ++at) {
-    if (!is_letter(said[at])) continue;
+    if (!is_alphabetic(said[at])) continue;
     std::size_t end = at;
-    while (end < said.size() && (is_letter(said[end]) || is_digit(said[end]) || said[end] == '.')) ++end;
+    while (end < said.size() && (is_alphabetic(said[end]) || is_digit(said[end]) || said[end] == '.')) ++end;
     const std::string field = lower_case(said.substr(at, end - at));
     const bool starts = at == 0 || std::string_view(" \t,;{([\"'").find(said[at - 1]) != std::string_view::npos;
     at = end - 1;
@@ -224,7 +224,7 @@ bool is_lock_field(std::string_view field) {
 
 bool may_be_key(std::string_view name, std::string_view key) {
   const std::string_view part = name.size() < key.size() ? name : key, whole = name.size() < key.size() ? key : name;
-  const auto goes_on = [](char c) { return is_letter(c) || is_digit(c) || c == '-'; };
+  const auto goes_on = [](char c) { return is_alphabetic(c) || is_digit(c) || c == '-'; };
   for (auto at = whole.find(part); at != std::string_view::npos; at = whole.find(part, at + 1)) {
     const auto end = at + part.size();
     if ((at == 0 || !goes_on(whole[at - 1])) && (end == whole.size() || !goes_on(whole[end]))) return true;

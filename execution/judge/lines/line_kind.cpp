@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "execution/judge/line_kind.hpp"
+#include "execution/judge/lines/line_kind.hpp"
 
 #include <algorithm>
 #include <initializer_list>
 #include <map>
 #include <set>
 
-#include "execution/judge/lock_name.hpp"
+#include "execution/judge/lines/lock_name.hpp"
 
 namespace lockproof::execution {
 namespace {

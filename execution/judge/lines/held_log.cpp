@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "execution/judge/held_log.hpp"
+#include "execution/judge/lines/held_log.hpp"
 
 #include <filesystem>
 
-#include "execution/judge/stamped_line.hpp"
+#include "execution/judge/lines/stamped_line.hpp"
 #include "harness/input_error.hpp"
 
 namespace lockproof::execution {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every page with a script has. Nothing of the data ever becomes markup: texts are set as texts.
+// What every page with a script makes its elements by. Nothing of the data ever becomes markup: texts are set as texts.
 "use strict";
 
 const $ = (id) => document.getElementById(id);

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "execution/judge/line_kind.hpp"
+#include "execution/judge/lines/line_kind.hpp"
 
 namespace lockproof::execution {
 

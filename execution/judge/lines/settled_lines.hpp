@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "execution/judge/line_kind.hpp"
+#include "execution/judge/lines/line_kind.hpp"
 
 namespace lockproof::execution {
 

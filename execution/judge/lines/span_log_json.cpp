@@ -5,8 +5,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "execution/judge/lock_name.hpp"
-#include "execution/judge/span_log.hpp"
+#include "execution/judge/lines/lock_name.hpp"
+#include "execution/judge/lines/span_log.hpp"
 #include "harness/input_error.hpp"
 
 namespace lockproof::execution {
