@@ -141,7 +141,8 @@ TEST(Compare, ALockIsNoWorseThanItself) {
 }
 
 TEST(Compare, SaysWhichSideBreaks) {
-  const ComparedSide careful = side(small + pauses), careless = side(small, "set-ex-del");
+  const std::string once = "[explore]\nattempts = 1\n";
+  const ComparedSide careful = side(once + pauses), careless = side(once, "set-ex-del");
   const auto breaks = [](const harness::ComparedReport& report, Side on) {
     return std::ranges::any_of(report.rows, [&](const harness::ComparedRow& row) {
       return row.side == on && std::ranges::find(row.breaks, "owner-release") != row.breaks.end();

@@ -44,6 +44,7 @@ struct Word {
   std::string text;                // without marks around it, in lower case
   std::size_t begin = 0, end = 0;  // of that, in the line
   std::string before, after;       // the marks
+  bool is_time = false;
   [[nodiscard]] bool has_before(std::string_view any_of) const {
     return before.find_first_of(any_of) != std::string::npos;
   }
@@ -63,7 +64,9 @@ std::vector<Word> words_of(std::string_view said) {
     while (word.begin < word.end && closing.find(said[word.end - 1]) != std::string_view::npos) {
       word.after.insert(0, 1, said[--word.end]);
     }
-    word.text = lower_case(said.substr(word.begin, word.end - word.begin));
+    const std::string_view own = said.substr(word.begin, word.end - word.begin);
+    word.text = lower_case(own);
+    word.is_time = stamped_line_from(own).has_value();
     words.push_back(std::move(word));
     at = said.find_first_not_of(blanks, stop);
   }
@@ -180,7 +183,7 @@ std::string wording_of(const std::vector<Word>& words, std::string_view worker) 
     const bool comes_before = i < static_cast<std::size_t>(lock - words.begin());
     if (word.text.empty() || is_duration(word.text) || has_unit(words, i)) continue;
     if (comes_before && word.has_before("[(")) continue;
-    if (stamped_line_from(word.text)) continue;  // until when it is held, at most
+    if (word.is_time) continue;  // until when it is held, at most
     if (!worker.empty() && word.text.find(worker) != std::string::npos) continue;
     const std::size_t equals = word.text.find_first_of("=:");
     const bool is_other = is_one_of(std::string_view(word.text).substr(0, equals), other_fields);
