@@ -19,12 +19,22 @@ OPEN = re.compile(r"\{(script-hash|style-hash|version|title|about|style|up|plain
 
 def page(data, up=""):
     """The text of the page for what page_data says; `up` is a link, as (address, words)."""
-    script, style = source("diagram.js") + source("page.js"), source("page.css")
+    script, style = source("elements.js") + source("diagram.js") + source("page.js"), source("page.css")
     link = f'<a href="{html.escape(up[0])}">{html.escape(up[1])}</a>' if up else ""
     return filled("page.html", {
         "script-hash": digest(script), "style-hash": digest(style), "script": script, "style": style, "up": link,
         "title": html.escape(data["title"]), "version": html.escape(data["version"]), "plain": plain(data),
         "data": packed(data)})
+
+
+def walk_page(data):
+    """The text of the page for what walk_data says."""
+    script, style = source("elements.js") + source("walk.js"), source("page.css") + source("walk.css")
+    broken = "".join(f"<li>{html.escape(name)}</li>" for name in data["properties"])
+    return filled("walk.html", {
+        "script-hash": digest(script), "style-hash": digest(style), "script": script, "style": style,
+        "title": html.escape(data["title"]), "version": html.escape(data["version"]), "data": packed(data),
+        "plain": f"<p>This page needs a browser that runs its script.</p><ul>{broken}</ul>"})
 
 
 def filled(template, words):

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import site_pages
 from history import BAD_INPUT_EXIT, BadInput, load_run
-from html_page import page
+from html_page import page, walk_page
 from outputs import write
 from stepper import page_of
+from walk_data import SUFFIX, load_walk, walk_of
 
 RESULTS = "results.json"
 
@@ -33,6 +34,13 @@ def write_pages(runs, options):
         print(f"page: {target}")
 
 
+def write_walk(path, options):
+    options.out.mkdir(parents=True, exist_ok=True)
+    target = options.out / f"{path.name.removesuffix(SUFFIX)}-walk.html"
+    write(target, walk_page(walk_of(load_walk(path))).encode())
+    print(f"page: {target}")
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(description="Writes pages to step through runs.")
     parser.add_argument("paths", nargs="+", metavar="RUN", type=Path,
@@ -43,9 +51,10 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     try:
         lessons = [path for path in options.paths if path.suffix == ".toml"]
+        walks = [path for path in options.paths if path.name.endswith(SUFFIX)]
         checks = [path if path.name == RESULTS else path / RESULTS for path in options.paths
                   if path.name == RESULTS or (path / RESULTS).exists()]
-        runs = [load_run(path) for path in options.paths if path not in lessons and path not in checks
+        runs = [load_run(path) for path in options.paths if path not in lessons + walks and path not in checks
                 and path / RESULTS not in checks]
         if len(lessons + checks) > 1:
             raise BadInput("one lesson or one folder of check at a time: each has a first page of its own")
@@ -53,6 +62,8 @@ def main(arguments=None):
             site_pages.write_lesson(path, options)
         for path in checks:
             site_pages.write_check_site(path, options)
+        for path in walks:
+            write_walk(path, options)
         write_pages(runs, options)
     except BadInput as problem:
         print(f"report: {problem}", file=sys.stderr)

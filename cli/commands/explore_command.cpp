@@ -20,6 +20,7 @@
 #include "cli/output/scenario_output.hpp"
 #include "execution/execution.hpp"
 #include "execution/explore/explore.hpp"
+#include "execution/explore/walk_json.hpp"
 #include "harness/report/junit.hpp"
 #include "harness/report/pull_request/pull_request.hpp"
 #include "harness/report/text/entry_text.hpp"
@@ -221,6 +222,25 @@ int write_page(const Arguments& arguments, const ExploreReport& report) {
   return write_pages({{folder}, arguments.out}, !for_people);
 }
 
+/// The page of all states. It has a search of its own, since others leave out what commutes.
+int write_walk(const Arguments& arguments) {
+  const bool for_people = arguments.format == "text";
+  const harness::Scenario scenario = scenario_of(arguments);
+  ExploreWatch watch(time_from(arguments.time), bytes_from(arguments.memory));
+  ExploreOrder order;
+  order.question = question_of(arguments, scenario);
+  describe(arguments, order);
+  const execution::Walk walk =
+      execution::walk_of(order.question, watch.limits(arguments.workers), order.reproduce + " --walk");
+  if (!walk.why_none.empty()) {
+    fmt::print(for_people ? stdout : stderr, "no page to walk through: {}\n", walk.why_none);
+    return check::exit_code::met;
+  }
+  const std::string file = fmt::format("{}/{}.states.json", arguments.out, scenario.name);
+  save_file(file, walk.json);
+  return write_pages({{file}, arguments.out}, !for_people);
+}
+
 void print_graph(const Arguments& arguments, const std::string& graph) {
   if (arguments.redirect.empty()) {
     fmt::print("{}", graph);
@@ -259,7 +279,8 @@ int explore_command(const Arguments& arguments) {
   } else {
     print(arguments, report);
   }
-  const int page = arguments.html ? write_page(arguments, report) : check::exit_code::met;
+  int page = arguments.html ? write_page(arguments, report) : check::exit_code::met;
+  if (arguments.walk && page == check::exit_code::met) page = write_walk(arguments);
   return page != check::exit_code::met ? page : check::exit_code_of(overall(report.properties));
 }
 

@@ -36,7 +36,7 @@ int exit_code_of(const harness::JudgedReport& report) {
 }  // namespace
 
 int judge_command(const Arguments& arguments) {
-  execution::JudgeOrder order{.patterns = {arguments.judge.enters, arguments.judge.leaves},
+  execution::JudgeOrder order{.patterns = {arguments.judge.enters, arguments.judge.leaves, arguments.judge.held},
                               .key = arguments.judge.key,
                               .clocks = harness::duration_from(arguments.judge.clocks).value()};
   for (const std::string& path : arguments.paths) order.files.push_back({path, harness::text_of(path)});

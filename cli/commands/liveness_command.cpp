@@ -46,6 +46,7 @@ void refuse_what_does_not_fit(const Arguments& arguments) {
   if (!arguments.find.empty())
     refuse("--find", "--liveness looks for loops once it has the whole graph; leave --find out");
   if (arguments.format == "dot") refuse("--format", "--liveness draws no graph; leave one of the two out");
+  if (arguments.walk) refuse("--walk", "--liveness searches no space of states to walk through");
   if (arguments.html) refuse("--html", "--liveness writes no page; lockproof run and report do, of what --out saves");
   if (!arguments.checkpoint.empty()) refuse("--checkpoint", "--liveness cannot go on from a checkpoint; leave it out");
   if (!arguments.resume.empty()) refuse("--resume", "--liveness cannot go on from a checkpoint; leave it out");

@@ -110,9 +110,9 @@ void refuse_what_does_not_fit(const Arguments& arguments) {
   if (const std::string why = not_listed(arguments); !why.empty()) throw CLI::ValidationError("list", why);
 }
 
-/// The page of a counterexample has a folder, if none is named.
+/// A page has a folder, if none is named.
 void add_default_folder(Arguments& arguments) {
-  if (arguments.verb != "explore" || !arguments.html || !arguments.out.empty()) return;
+  if (arguments.verb != "explore" || !(arguments.html || arguments.walk) || !arguments.out.empty()) return;
   arguments.out = "out/" + std::filesystem::path(arguments.paths.front()).stem().string();
 }
 

@@ -19,6 +19,7 @@ namespace lockproof::cli {
 /// judge: what its lines mean.
 struct JudgeWords {
   std::string enters, leaves;  // empty: the usual words
+  std::string held;            // empty: lines are read by their form
   std::string key;             // empty: learned
   std::string clocks = "1s";
 };
@@ -35,6 +36,7 @@ struct Arguments {
   bool explore = false;             // check: every schedule too
   std::string baseline;             // check: the results.json of an earlier one; empty: none
   bool html = false;                // report: pages to step through instead of pictures; explore: one as well
+  bool walk = false;                // explore: a page of all states
   bool what_if = false;             // … with the runs without some of the faults, and with other leases
   std::vector<int> clients;         // bench: how many, in turn; empty: the default
   bool quiet = false;               // verdicts, and no trace

@@ -23,6 +23,11 @@ void add_rare(CLI::App& sub, Arguments& arguments, CLI::Option* liveness) {
          "find a schedule that breaks this scenario and, with the same faults at the same events, not that one: "
          "as lockproof compare names them")
       ->group(hidden);
+  sub.add_flag(
+         "--walk", arguments.walk,
+         "write a page that walks through every state, if they are some thousand at most: what could happen next, "
+         "whether a violation can still be avoided, and the shortest way to it")
+      ->group(hidden);
   sub.add_option("--checkpoint", arguments.checkpoint,
                  "write this file when a limit or Ctrl-C stops the search (default with --out: DIR/checkpoint)")
       ->group(hidden);
@@ -63,8 +68,10 @@ void add_explore(CLI::App& sub, Arguments& arguments) {
   add_workers(sub, arguments);
   add_quiet(sub, arguments);
   add_out(sub, arguments, "folder for verdict.json and the counterexamples, which are scenarios");
-  sub.add_flag("--html", arguments.html,
-               "write a page in which the counterexample can be stepped through (default folder: out/NAME)");
+  sub.add_flag(
+      "--html", arguments.html,
+      "write a page in which the counterexample can be stepped through (default folder: out/NAME); --walk writes "
+      "one that walks through every state");
   add_format(sub, arguments,
              std::string(forms_for_review) +
                  ", mermaid: a sequence diagram of the counterexample, dot: the graph of states and events, if it is "

@@ -15,12 +15,12 @@ namespace lockproof::execution {
 namespace {
 
 std::string drawing_of(const sim::StateGraph& graph, const harness::Scenario& scenario) {
-  if (!graph.can_be_drawn()) {
+  if (!graph.has_room()) {
     throw harness::InputError(
         "--format", 0,
         fmt::format("dot: {} states are too many to draw, {} are the most; fewer rounds, attempts, clients "
                     "or faults make it smaller",
-                    graph.states(), sim::StateGraph::states_max));
+                    graph.states().size(), sim::StateGraph::states_max));
   }
   return graph.dot(scenario.title.empty() ? scenario.name : scenario.title);
 }

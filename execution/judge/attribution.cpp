@@ -54,9 +54,9 @@ std::vector<LineWindow> windows_of(const ReplayedLog& log, const LockOfLog& lock
     const std::int64_t until = hold.until_us >= log.end_us ? ever : hold.until_us;
     const std::int64_t given_back = hold.released ? std::min(log.executions[*hold.released].at_us, until) : until;
     if (kind == LineKind::released) {
-      windows.push_back({{hold.released ? given_back : hold.from_us, until}, i});
+      windows.push_back({{hold.released ? given_back : hold.from_us, until + log.precision_us}, i});
     } else {
-      windows.push_back({{hold.from_us, given_back}, i});
+      windows.push_back({{hold.from_us, given_back + log.precision_us}, i});
     }
   }
   return windows;
@@ -166,6 +166,10 @@ std::set<int> connections_of(const ReplayedLog& log, const LockOfLog& lock) {
 
 Attribution compared(const ReplayedLog& log, const LockOfLog& lock, const WorkerLog& worker, Duration clocks) {
   Attribution found;
+  if (!worker.doubt.empty()) {
+    found.why = worker.doubt;
+    return found;
+  }
   if (!speaks_of_lock(worker)) {
     found.why = "no line says that it got the lock; say by --enters what such a line contains";
     return found;

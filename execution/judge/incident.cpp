@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <map>
 
+#include "execution/judge/lines/settled_lines.hpp"
+#include "execution/judge/postgres_log.hpp"
+
 namespace lockproof::execution {
 namespace {
 
@@ -100,6 +103,17 @@ std::optional<Gap> gap_of(const Incident& incident, std::size_t hold) {
   return gap;
 }
 
+/// Statements have no results in a log: what contradicts them makes all of them doubtful. Empty: nothing does.
+std::string doubt_of_statements(const Incident& incident) {
+  if (incident.log.service != Service::postgres) return "";
+  if (!incident.log.lacks.empty()) return incident.log.lacks;
+  for (const std::size_t i : incident.lock.executions) {
+    const ServerExecution& one = incident.log.executions[i];
+    if (!one.lacks.empty()) return fmt::format("line {} of the server's log {}", one.line, one.lacks);
+  }
+  return "";
+}
+
 }  // namespace
 
 std::size_t Incident::client_of(int connection) const {
@@ -119,8 +133,12 @@ std::int64_t Incident::usual_work_us() const {
 }
 
 Incident incident_of(IncidentLogs logs, const JudgeOrder& order) {
-  Incident incident{.log = replay_log(logs.monitor), .lock = {}, .workers = std::move(logs.workers)};
-  incident.lock = lock_of(incident.log, order.key, logs.monitor_path);
+  Incident incident{.log = logs.postgres.empty() ? replay_log(logs.monitor) : replay_postgres(logs.postgres),
+                    .lock = {},
+                    .workers = std::move(logs.workers)};
+  incident.lock = lock_of(incident.log, order.key, logs.server_path);
+  settle_key(incident.workers, order.patterns, incident.lock.key, incident.lock.others);
+  if (const std::string doubt = doubt_of_statements(incident); !doubt.empty()) add_doubt(incident.workers, doubt);
   incident.attributions = attribute(incident.log, incident.lock, incident.workers, order.clocks);
   incident.clients = clients_of(incident);
   const std::vector<LinesOfHolds> lines = lines_of_holds(incident.attributions);

@@ -7,6 +7,8 @@
 #include <map>
 #include <set>
 
+#include "harness/scenario/services.hpp"
+
 namespace lockproof::execution {
 namespace {
 
@@ -70,7 +72,8 @@ class Writer {
       history_.header.hosts.push_back({client.name, harness::HostKind::client});
     }
     server_ = static_cast<harness::HostIndex>(incident.clients.size());
-    history_.header.hosts.push_back({"redis-1", harness::HostKind::server});
+    history_.header.hosts.push_back(
+        {fmt::format("{}-1", harness::row_of(incident.log.service).name), harness::HostKind::server});
     history_.header.hosts.push_back({"resource", harness::HostKind::resource});
     rounds_.resize(incident.clients.size());
   }
@@ -259,7 +262,7 @@ harness::History history_of(const Incident& incident, Evidence evidence, const s
   history.header.scenario_file = "incident.toml";
   history.header.scenario_text = scenario_text;
   history.header.seed = 1;
-  history.header.node_stamps = "the times of MONITOR";
+  history.header.node_stamps = "the times of the server's log";
   return history;
 }
 

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "execution/judge/csv_log.hpp"
-#include "execution/judge/span_log.hpp"
-#include "execution/judge/stamped_line.hpp"
+#include "execution/judge/lines/csv_log.hpp"
+#include "execution/judge/lines/held_log.hpp"
+#include "execution/judge/lines/span_log.hpp"
+#include "execution/judge/lines/stamped_line.hpp"
+#include "execution/judge/postgres_log.hpp"
 #include "harness/input_error.hpp"
 
 namespace lockproof::execution {
@@ -16,9 +18,10 @@ namespace {
 
 constexpr const char* kinds_of_logs =
     "judge reads what redis-cli MONITOR prints, and lines that begin with a time, as 2026-01-31T23:59:59.123 or "
-    "1770000000.123, CSV with the columns time, worker and event, and spans of OpenTelemetry as OTLP JSON; logs of "
-    "other "
-    "services are not read yet";
+    "1770000000.123, CSV with the columns time, worker and event, spans of OpenTelemetry as OTLP JSON, the log of a "
+    "PostgreSQL server, and lines that fit --held";
+
+constexpr const char* second_server = "a second log of a server: judge reads the log of one";
 
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
@@ -54,11 +57,13 @@ std::vector<MonitorRecord> monitor_in(const std::string& path, const std::vector
 }
 
 WorkerLog worker_in(const std::string& path, const std::vector<std::string_view>& lines, const LinePatterns& patterns) {
-  WorkerLog log{std::filesystem::path(path).stem().string(), {}};
+  WorkerLog log{.name = std::filesystem::path(path).stem().string(), .lines = {}};
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const auto line = stamped_line_from(lines[i]);
     if (!line) continue;  // a stack trace, or the rest of a long message
-    log.lines.push_back({static_cast<int>(i) + 1, line->at_us, line->precision_us, kind_of(line->text, patterns)});
+    WorkerLine entry{static_cast<int>(i) + 1, line->at_us, line->precision_us, kind_of(line->text, patterns)};
+    if (entry.kind != LineKind::nothing) name_lock(entry, line->text, log.name);
+    log.lines.push_back(std::move(entry));
   }
   order_lines(log.lines);
   return log;
@@ -66,6 +71,11 @@ WorkerLog worker_in(const std::string& path, const std::vector<std::string_view>
 
 std::vector<WorkerLog> workers_in(const LogText& file, const std::vector<std::string_view>& lines,
                                   const LinePatterns& patterns) {
+  if (!patterns.held.empty()) {
+    std::vector<WorkerLog> held = workers_of_held(file.path, lines, HeldPattern(patterns.held), patterns);
+    if (held.empty()) throw harness::InputError(file.path, 0, "no line of it fits --held");
+    return held;
+  }
   if (auto spans = workers_of_spans(file.path, file.text, patterns)) return std::move(*spans);
   if (auto table = workers_of_csv(file.path, lines, patterns)) return std::move(*table);
   return {worker_in(file.path, lines, patterns)};
@@ -80,11 +90,15 @@ IncidentLogs read_logs(const std::vector<LogText>& files, const LinePatterns& pa
     const auto first = std::ranges::find_if_not(lines, says_nothing);
     if (first == lines.end()) throw harness::InputError(file.path, 0, "there is nothing in it");
     if (real::monitor_line_from(*first)) {
-      if (!logs.monitor.empty()) {
-        throw harness::InputError(file.path, 0, "a second log of MONITOR: judge reads the log of one server");
-      }
-      logs.monitor_path = file.path;
+      if (!logs.server_path.empty()) throw harness::InputError(file.path, 0, second_server);
+      logs.server_path = file.path;
       logs.monitor = monitor_in(file.path, lines);
+      continue;
+    }
+    if (auto postgres = patterns.held.empty() ? postgres_lines_in(lines) : std::nullopt) {
+      if (!logs.server_path.empty()) throw harness::InputError(file.path, 0, second_server);
+      logs.server_path = file.path;
+      logs.postgres = std::move(*postgres);
       continue;
     }
     std::vector<WorkerLog> workers = workers_in(file, lines, patterns);
@@ -97,10 +111,9 @@ IncidentLogs read_logs(const std::vector<LogText>& files, const LinePatterns& pa
       logs.workers.push_back(std::move(log));
     }
   }
-  if (logs.monitor.empty() && logs.workers.size() < 2) {
-    throw harness::InputError(
-        files.front().path, 0,
-        "judge needs the logs of two workers at least, or one and what redis-cli MONITOR printed");
+  if (logs.server_path.empty() && logs.workers.size() < 2) {
+    throw harness::InputError(files.front().path, 0,
+                              "judge needs the logs of two workers at least, or one and what the server logged");
   }
   return logs;
 }

@@ -8,6 +8,7 @@
 
 #include "execution/judge/incident_history.hpp"
 #include "execution/judge/incident_scenario.hpp"
+#include "execution/judge/lines/settled_lines.hpp"
 #include "execution/judge/nearest_lock.hpp"
 #include "execution/judge/time_of_day.hpp"
 #include "execution/judge/worker_stays.hpp"
@@ -122,7 +123,7 @@ void add_remarks(const Incident& incident, JudgedReport& report) {
     const ServerExecution& one = incident.log.executions[i];
     if (one.lacks.empty()) continue;
     report.has_doubts = true;
-    add(fmt::format("Line {} of MONITOR {}; what it did to the lock is not known.", one.line, one.lacks),
+    add(fmt::format("Line {} of the server's log {}; what it did to the lock is not known.", one.line, one.lacks),
         fmt::format("line {}: {}", one.line, one.lacks));
     break;
   }
@@ -130,7 +131,8 @@ void add_remarks(const Incident& incident, JudgedReport& report) {
     if (incident.lock.holds[i].sure || incident.stays[i].has_entry) continue;
     const ServerExecution& one = incident.log.executions[incident.lock.holds[i].taken];
     const std::string text = fmt::format(
-        "Line {} of MONITOR rests on what was before the log, or came within 2 ms of a lease's end: that it got the "
+        "Line {} of the server's log rests on what was before the log, or came within 2 ms of a lease's end: that it "
+        "got the "
         "lock "
         "is only likely.",
         one.line);
@@ -214,7 +216,10 @@ JudgedReport report_of(const Incident& incident, const JudgeOrder& order) {
 
 Judgement judge_logs(const JudgeOrder& order) {
   IncidentLogs logs = read_logs(order.files, order.patterns);
-  if (logs.monitor.empty()) return {.report = judge_workers(logs.workers, order.clocks), .history = {}, .scenario = {}};
+  if (logs.server_path.empty()) {
+    settle_locks(logs.workers, order.patterns, order.key);
+    return {.report = judge_workers(logs.workers, order.clocks), .history = {}, .scenario = {}};
+  }
   const Incident incident = incident_of(std::move(logs), order);
   Judgement judged{.report = report_of(incident, order), .history = {}, .scenario = {}};
   JudgedReport& report = judged.report;
@@ -222,7 +227,10 @@ Judgement judge_logs(const JudgeOrder& order) {
   for (const Algorithm* const lock : nearest.locks) report.nearest.emplace_back(lock->name);
   report.shared = nearest.shared;
   report.sorts = nearest.all;
-  const Algorithm& lock = nearest.locks.empty() ? *find_algorithm("set-px-token") : *nearest.locks.front();
+  const Algorithm& lock =
+      nearest.locks.empty()
+          ? *find_algorithm(incident.log.service == Service::postgres ? "postgres-advisory" : "set-px-token")
+          : *nearest.locks.front();
   const std::string text = scenario_of(incident, lock);
   const harness::Scenario scenario = harness::parse_scenario("incident.toml", text);
   const harness::History certain = history_of(incident, Evidence::certain, text);

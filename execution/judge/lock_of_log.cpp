@@ -22,7 +22,7 @@ using harness::What;
 constexpr std::size_t identity_least = 8;  // letters of a value that names its owner
 
 bool is_conditional(std::string_view form) {
-  return form == "SETNX" || form == "HSETNX" || form.starts_with("script ") ||
+  return form == "SETNX" || form == "HSETNX" || form == "ADVISORY-LOCK" || form.starts_with("script ") ||
          (form.starts_with("SET ") && form.find(" NX") != std::string_view::npos);
 }
 
@@ -43,6 +43,21 @@ std::set<std::string> guarded_keys(const ReplayedLog& log) {
     }
   }
   return ending.empty() ? keys : ending;
+}
+
+/// Keys of locks that have no command in common with this one.
+std::vector<std::string> keys_apart_from(const ReplayedLog& log, const std::string& key) {
+  const std::set<std::string> guarded = guarded_keys(log);
+  std::set<std::string> apart;
+  for (const ServerExecution& one : log.executions) {
+    if (!is_conditional(form_of(one.words)) || names_word(one, key)) continue;
+    for (const Effect& effect : one.effects) {
+      if (effect.key != key && effect.change == Change::acquired && guarded.contains(effect.key)) {
+        apart.insert(effect.key);
+      }
+    }
+  }
+  return {apart.begin(), apart.end()};
 }
 
 /// The log as the history by which a lock's key is learned: each connection is a client, which is inside from the
@@ -233,6 +248,7 @@ LockOfLog lock_of(const ReplayedLog& log, const std::string& pattern, const std:
         fmt::format("the key is used in several databases ({}): judge the lines of one", fmt::join(databases, ", ")));
   }
   lock.database = *databases.begin();
+  lock.others = keys_apart_from(log, lock.key);
   HoldFinder(log, lock).run();
   return lock;
 }

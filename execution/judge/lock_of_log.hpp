@@ -37,6 +37,7 @@ struct LockOfLog {
   std::vector<std::size_t> executions;  // those about the key
   std::set<std::string> asking_forms;   // of commands by which the key was made
   std::vector<Hold> holds;              // in order
+  std::vector<std::string> others{};    // keys of other locks: made by commands that can be refused, and without it
 
   [[nodiscard]] bool asks(const ServerExecution& execution) const {
     return asking_forms.contains(form_of(execution.words));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "algorithms/port/command.hpp"
+#include "algorithms/port/service.hpp"
 #include "execution/judge/incident_logs.hpp"
 #include "harness/history/event.hpp"
 
@@ -33,6 +34,9 @@ struct ReplayedLog {
   std::vector<std::string> connections;  // their clients' addresses, by order of first sight
   std::vector<ServerExecution> executions;
   std::int64_t begin_us = 0, end_us = 0;
+  Service service = Service::redis;
+  std::int64_t precision_us = 0;  // an execution was at most so much later
+  std::string lacks{};            // what is not followed, so that nothing is certain; empty: nothing
 };
 
 /// So near the end of its lease a key may be there or not.

@@ -1,19 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The space-time diagram of a run: a lane for each host, time running down, a row for each event. Chart draws one run;
-// page.js says which, and what happens if somebody touches it. Nothing of the data ever becomes markup: texts are set
-// as texts.
-"use strict";
-
-const $ = (id) => document.getElementById(id);
-
-function make(tag, fields = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(fields)) {
-    if (name in node) node[name] = value; else node.setAttribute(name, value);
-  }
-  node.append(...children.filter((child) => child !== null));
-  return node;
-}
+// page.js says which, and what happens if somebody touches it.
 
 function draw(parent, tag, fields) {
   const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -23,12 +10,6 @@ function draw(parent, tag, fields) {
 }
 
 const seconds = (us, digits = 3) => (us / 1e6).toFixed(digits) + " s";
-
-/** A client's colour is its place among the clients, as in the pictures that `lockproof report` draws. */
-function colourOf(run, host) {
-  if (host < 0 || run.hosts[host].kind !== "client") return "";
-  return "client" + run.hosts.slice(0, host).filter((one) => one.kind === "client").length % 6;
-}
 
 /** What every host is at each step; the data say only what has changed since the step before. */
 function expand(run) {

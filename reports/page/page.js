@@ -300,12 +300,6 @@ function onKey(event) {
   KEYS[event.key]();
 }
 
-function turnTheme() {
-  const next = { "": "dark", dark: "light", light: "" }[document.documentElement.dataset.theme || ""];
-  document.documentElement.dataset.theme = next;
-  $("theme").textContent = "Theme: " + (next || "auto");
-}
-
 const SIGNS = [
   ["inside", "a client is inside"], ["late", "… and its own clock says that its lease is over"],
   ["key", "the lock's key on a server, in its owner's colour"], ["still paused", "stands still"],
@@ -321,12 +315,6 @@ function drawLegend() {
     else draw(sign, "rect", { class: kind + " client0", x: 5, y: 1, width: 13, height: 16 });
     $("signs").append(make("dt", {}, sign), make("dd", {}, words));
   }
-}
-
-async function unpack(text) {
-  const bytes = Uint8Array.from(atob(text.trim()), (c) => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return JSON.parse(await new Response(stream).text());
 }
 
 function fromAddress() {

@@ -31,7 +31,8 @@ void PathCoverage::see(const World& world, const harness::Event& event) {
   if (event.what == What::strike && own) struck.insert(event.fault);
 }
 
-Walk::Walk(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models, Chooser& chooser)
+Walk::Walk(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models, Chooser& chooser,
+           bool keeps)
     : world_(scenario, chooser,
              {.record = true,
               .record_inputs = false,
@@ -39,7 +40,7 @@ Walk::Walk(const harness::Scenario& scenario, const harness::Bounds& budget, Mod
               .budget = &budget,
               .encoding = true,
               .models = &models}),
-      monitors_(check::monitors(world_.history().header, scenario)) {
+      monitors_(check::monitors(world_.history().header, scenario)), keeps_(keeps) {
   look();
 }
 
@@ -52,7 +53,9 @@ bool Walk::step() {
 void Walk::look() {
   shown_ = {};
   for (const Budget::Offer& offer : world_.take_struck()) shown_.of_budget.insert(offer);
+  latest_event_ = events_.size();
   for (const harness::Event& event : world_.take_events()) {
+    if (keeps_) events_.push_back(event);
     shown_.see(world_, event);
     for (const auto& monitor : monitors_) {
       if (monitor) monitor->see(0, event);

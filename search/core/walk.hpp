@@ -24,12 +24,17 @@ struct PathCoverage : TestCoverage {
 class Walk final : public PinnedObject {
  public:
   /// REQUIRES: all arguments outlive the walk. The world is made at once: its construction is the first step.
-  Walk(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models, Chooser& chooser);
+  /// `keeps`: the events of all steps.
+  Walk(const harness::Scenario& scenario, const harness::Bounds& budget, ModelFactory& models, Chooser& chooser,
+       bool keeps = false);
 
   /// Runs one event. False: the schedule has ended.
   bool step();
   /// About the latest step.
   [[nodiscard]] const PathCoverage& shown() const { return shown_; }
+  /// Those that are kept, and where those of the latest step begin.
+  [[nodiscard]] const std::vector<harness::Event>& events() const { return events_; }
+  [[nodiscard]] std::size_t latest_event() const { return latest_event_; }
   /// The encodings of the world and the monitors.
   [[nodiscard]] std::string encoding(ClockDetail detail) const;
   [[nodiscard]] World& world() { return world_; }
@@ -40,6 +45,9 @@ class Walk final : public PinnedObject {
   World world_;
   std::vector<std::unique_ptr<check::Monitor>> monitors_;
   PathCoverage shown_;
+  const bool keeps_;
+  std::vector<harness::Event> events_;
+  std::size_t latest_event_ = 0;
 };
 
 }  // namespace lockproof::sim

@@ -15,10 +15,9 @@
 #include "search/core/walk.hpp"
 #include "search/liveness/probe_client.hpp"
 #include "search/reduction/commuting_chooser.hpp"
-#include "search/reduction/naming_chooser.hpp"
+#include "search/reexecution/graph_leaf.hpp"
 #include "search/reexecution/lookahead.hpp"
 #include "search/reexecution/reexecuted_states.hpp"
-#include "search/results/state_graph.hpp"
 #include "sim/kernel/path_chooser.hpp"
 #include "sim/kernel/probing_chooser.hpp"
 #include "sim/kernel/random_bits.hpp"
@@ -41,8 +40,8 @@ struct Leaf {
   int faults = 0;
   std::vector<int> counts{};  // the budget's counts
   PathCoverage shown{};
-  std::string event{};  // its name, and the clients inside after it, for a graph
-  std::vector<std::string> inside{};
+  StateGraph::Event event{};  // for a graph
+  StateGraph::State state{};
   bool quiet = false;     // no client will ask any more
   std::string remains{};  // on the servers, for a state that is quiescent or ended
 };
@@ -224,13 +223,16 @@ class Engine {
       CommutingChooser reduced(chooser, scenario_, budget_);
       Chooser& asked = limits_.reduce ? static_cast<Chooser&>(reduced) : chooser;
       NamingChooser naming(asked);
-      Walk walk(scenario_, budget_, models, limits_.graph ? naming : asked);
+      const bool tells = limits_.graph && limits_.graph->tells();
+      Walk walk(scenario_, budget_, models, limits_.graph ? naming : asked, tells);
       naming.follow(walk.world());
       reduced.follow(walk.world());
       Leaf leaf;
       leaf.asks = asks;
+      Duration before{};
       if (state != nobody) {
         for (int i = 0; i < states_.at(state).depth; ++i) walk.step();
+        before = walk.world().now();
         leaf.given_up = walk.world().has_given_up_program();
         leaf.ended = leaf.given_up || !walk.step();
         leaf.at_horizon = leaf.ended && !leaf.given_up && walk.world().until_next().has_value();
@@ -240,7 +242,10 @@ class Engine {
       leaf.faults = walk.world().budget().used();
       if (limits_.by_faults) leaf.counts = walk.world().budget().counts();
       leaf.shown = walk.shown();
-      if (limits_.graph) leaf.event = naming.event(), leaf.inside = inside(walk.world());
+      if (limits_.graph) {
+        leaf.event = graph_event(naming, walk, before);
+        leaf.state = graph_state(walk, tells);
+      }
       leaf.quiet = walk.world().is_quiescent();
       if (leaf.quiet || leaf.ended) leaf.remains = remains(walk.world(), leaf.ended);
       for (const int n : leaf.counts) leaf.remains += fmt::format("/{}", n);
@@ -265,15 +270,18 @@ class Engine {
         result_.at_horizon += leaf.at_horizon;
         result_.given_up += leaf.given_up;
         rest(parent, std::move(leaf.remains));
+        if (limits_.graph) limits_.graph->add_end(parent, std::move(leaf.event.broken));
         note(parent, depth, leaf);  // some properties break because nothing happens any more
         continue;
       }
       if (parent != nobody) ++result_.transitions;
       note(parent, depth, leaf);
       const auto [number, is_new] = states_.number_of(std::move(leaf.encoding));
-      if (limits_.graph && is_new) limits_.graph->add_state(std::move(leaf.inside));
+      if (limits_.graph && is_new) limits_.graph->add_state(std::move(leaf.state));
+      if (limits_.graph && parent == nobody && is_new) limits_.graph->add_start(number);
       if (limits_.graph && parent != nobody) {
-        limits_.graph->add_event(parent, number, std::move(leaf.event), !leaf.shown.broken.empty());
+        leaf.event.from = parent, leaf.event.to = number;
+        limits_.graph->add_event(std::move(leaf.event));
       }
       const bool goes_on = was_quiet && leaf.quiet && !leaf.asks && states_.at(parent).faults == leaf.faults;
       if (goes_on) quiet_.leads(parent, number);

@@ -28,7 +28,7 @@ std::string StateGraph::dot(const std::string& title) const {
   std::iota(numbers.begin(), numbers.end(), std::size_t{0});
   const Graph graph(boost::edges_are_unsorted_multi_pass, edges.begin(), edges.end(), numbers.begin(), states_.size());
   const auto state = [&](std::ostream& out, std::size_t number) {
-    const std::vector<std::string>& inside = states_[number];
+    const std::vector<std::string>& inside = states_[number].inside;
     const std::string label =
         inside.empty() ? fmt::format("{}", number) : fmt::format("{}\n{} inside", number, fmt::join(inside, ", "));
     out << fmt::format("[label={}, fillcolor=\"{}\", peripheries={}]", quoted(label),
@@ -39,7 +39,7 @@ std::string StateGraph::dot(const std::string& title) const {
   };
   const auto event = [&](std::ostream& out, const Graph::edge_descriptor& edge) {
     const Event& e = events_[graph[edge]];
-    const char* const ink = e.breaks ? broken : plain;
+    const char* const ink = !e.broken.empty() ? broken : plain;
     out << fmt::format("[label={}, color=\"{}\", fontcolor=\"{}\"]", quoted(e.name), ink, ink);
   };
   const auto whole = [&](std::ostream& out) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""explore --html writes the page of its counterexample: explore_page.py LOCKPROOF SOURCE."""
+"""explore --html writes the page of its counterexample, --walk one of all states: explore_page.py LOCKPROOF SOURCE."""
 
 import json
 import re
@@ -15,11 +15,27 @@ HOLDS = ('[algorithm]\nname = "set-px-token"\n[workload]\nwork = ["hold 100ms"]\
          'contention = "as-written"\nmax_faults = 0\n')
 
 
-def explore(folder, *words, code):
-    done = subprocess.run([PROGRAM, "explore", *words, "-q", "--html"], cwd=folder, capture_output=True, text=True,
+def explore(folder, *words, code, page="--html"):
+    done = subprocess.run([PROGRAM, "explore", *words, "-q", page], cwd=folder, capture_output=True, text=True,
                           timeout=240, check=False)
     assert done.returncode == code, f"{words} ends with {done.returncode}: {done.stdout}{done.stderr}"
     return done
+
+
+def test_walk(folder):
+    small = str(SOURCE / "docs/guide/examples/one-attempt.toml")
+    done = explore(folder, small, "--out", "walk", code=0, page="--walk")
+    text = (folder / re.search(r"^page: (.*)$", done.stdout, re.MULTILINE)[1]).read_text(encoding="utf-8")
+    assert "What could happen next" in text and len(text) < 3_000_000, "it is one file with all states"
+    space = json.loads((folder / "walk/one-attempt.states.json").read_text(encoding="utf-8"))
+    assert space["reduced"] is False and any(event[4] for event in space["events"]), "an event breaks something"
+    assert all(0 <= event[end] < len(space["states"]) for event in space["events"] for end in (0, 1)), "each leads on"
+    large = str(SOURCE / "scenarios/bench/token-3x2.toml")
+    done = subprocess.run([PROGRAM, "explore", large, "-q", "--walk", "--time", "1s"], cwd=folder, capture_output=True,
+                          text=True, timeout=240, check=False)
+    assert "no page to walk through: its search was stopped" in done.stdout, done.stdout
+    done = explore(folder, small, "--liveness", code=64, page="--walk")
+    assert "--walk: --liveness searches no space of states" in done.stderr, done.stderr
 
 
 def main():
@@ -39,7 +55,8 @@ def main():
         assert "no page: there is no counterexample" in done.stdout, done.stdout
         done = explore(folder, FILE, "--liveness", code=64)
         assert "--html: --liveness writes no page" in done.stderr, done.stderr
-    print("explore --html: as documented")
+        test_walk(folder)
+    print("explore --html and --walk: as documented")
 
 
 if __name__ == "__main__":

@@ -195,12 +195,27 @@ def test_forms(folder):
     check("resourceSpans" in judge(folder / "bad.json", codes=(64,)), "JSON without spans is named")
 
 
+def test_held(folder):
+    """One file of all workers, in words of its own."""
+    rows = [("00", "pod-a", "ENTER"), ("02", "pod-b", "ENTER"), ("04", "pod-a", "EXIT"), ("06", "pod-b", "EXIT")]
+    held = r"\[(?<time>[^\]]+)\] (?<worker>\S+) holder of (?<lock>\w+): (?<event>\w+)"
+    for locks, violated in (("ab", "none"), ("aa", "certain")):
+        of = {"pod-a": locks[0], "pod-b": locks[1]}
+        log = folder / f"held-{locks}.log"
+        log.write_text("".join(f"[2026-01-01 10:00:{at}.000] {who} holder of {of[who]}: {event}\n"
+                               for at, who, event in rows), encoding="utf-8")
+        report = judge(log, "--held", held, "--clocks", "10ms", codes=(1, 2))
+        check(mutual_exclusion(report)["violated"] == violated, f"--held, locks {locks}", report)
+        check(report["locks"] == len(set(locks)), "how many locks there are", report)
+    check("no line of it fits" in judge(log, "--held", "nobody", codes=(64,)), "a pattern that fits nothing")
+
+
 def test_refusals(folder):
     files = incident(0).write(folder / "refused")
     strange = folder / "notes.txt"
     strange.write_text("the lock broke last night\n", encoding="utf-8")
     check("notes.txt:1: judge reads" in judge(files[0], strange, codes=(64,)), "what is no log is named")
-    check("and what redis-cli MONITOR printed" in judge(files[1], codes=(64,)), "one worker alone tells nothing")
+    check("one and what the server logged" in judge(files[1], codes=(64,)), "one worker alone tells nothing")
     broken = folder / "broken.log"
     broken.write_text(files[0].read_text(encoding="utf-8") + "garbage\nmore\n", encoding="utf-8")
     check("broken.log:" in judge(broken, codes=(64,)), "a line of MONITOR that is none is named")
@@ -231,10 +246,10 @@ def word_of(word, ending):
     return word if isinstance(word, str) else word.get("stamp", word.get("token", "") + ending)
 
 
-def logs_of(history, shift, dice):
+def logs_of(history, shift, dice, logs=None, said=lambda event, words: words):
     """A simulated run as its server and its workers would have logged it. Who opens another connection has another
-    port."""
-    logs, ports, sent = Logs(), {}, {}
+    port. `said`: what a worker writes at an event, in other words."""
+    logs, ports, sent = logs or Logs(), {}, {}
     ending = dice.choice(("", "-5f0c77aa"))
     for event in history[1:]:
         what, host = event["what"], event.get("host")
@@ -255,11 +270,11 @@ def logs_of(history, shift, dice):
             logs.command(us, port, *(word_of(word, ending) for word in words), calls=calls)
         wall_us = event.get("wall", 0) * 1000 - BEGIN_US + shift.get(host, 0)
         if what == "enter":
-            logs.line(wall_us + dice.randrange(0, 3000), host, "got lock")
+            logs.line(wall_us + dice.randrange(0, 3000), host, said(event, "got lock"))
         elif what == "exit":
-            logs.line(wall_us, host, "done")
+            logs.line(wall_us, host, said(event, "done"))
         elif what == "released" and event.get("word") in ("yes", "not-ours"):
-            logs.line(wall_us + 1000, host, "released")
+            logs.line(wall_us + 1000, host, said(event, "released"))
     commands = [us for us, _ in logs.monitor]
     for us in range(min(commands) - 2_500_000, max(commands) + 2_500_000, 500_000):
         logs.command(us, 39999, "GET", "settings")
@@ -371,6 +386,7 @@ def main():
         test_incident(folder)
         test_doubt(folder)
         test_forms(folder)
+        test_held(folder)
         return test_refusals(folder)
 
 

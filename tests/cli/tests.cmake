@@ -53,6 +53,12 @@ set_tests_properties(cli.old_forms PROPERTIES LABELS needs-redis)
 add_test(NAME cli.judge_round_trips
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/judge.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR} many)
 set_tests_properties(cli.judge_round_trips PROPERTIES LABELS long TIMEOUT 600)
+foreach(logs several postgres)
+  add_test(NAME cli.judge_${logs}
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/judge_${logs}.py $<TARGET_FILE:lockproof>
+            ${PROJECT_SOURCE_DIR})
+  set_tests_properties(cli.judge_${logs} PROPERTIES LABELS long TIMEOUT 900)
+endforeach()
 set_tests_properties(cli.attacks cli.odd_machines PROPERTIES LABELS long)
 set_tests_properties(cli.collection cli.explore_page PROPERTIES LABELS explore)
 foreach(world simulated real)

@@ -14,11 +14,14 @@ add_test(NAME reports.page COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test
 # In headless Chromium, with the Debian packages that ./dev test --services installs.
 add_test(NAME services.page COMMAND /usr/bin/python3 -B ${folder}/reports/page_in_browser.py $<TARGET_FILE:lockproof>
                                     ${PROJECT_SOURCE_DIR})
+add_test(NAME services.walk COMMAND /usr/bin/python3 -B ${folder}/reports/walk_in_browser.py $<TARGET_FILE:lockproof>
+                                    ${PROJECT_SOURCE_DIR})
+add_test(NAME reports.walk COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_walk.py)
 add_test(NAME services.lesson COMMAND /usr/bin/python3 -B ${folder}/reports/lesson_in_browser.py $<TARGET_FILE:lockproof>
                                       ${PROJECT_SOURCE_DIR})
 add_test(NAME services.mermaid COMMAND /usr/bin/python3 -B ${folder}/reports/mermaid_in_browser.py
          $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})
-set_tests_properties(services.page services.lesson services.mermaid PROPERTIES LABELS services TIMEOUT 900)
+set_tests_properties(services.page services.walk services.lesson services.mermaid PROPERTIES LABELS services TIMEOUT 900)
 set_tests_properties(services.mermaid PROPERTIES SKIP_RETURN_CODE 77)
 add_test(NAME reports.images COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_images.py ${PROJECT_SOURCE_DIR})
 add_test(NAME reports.outputs COMMAND ${LOCKPROOF_PYTHON} -B ${folder}/reports/test_outputs.py)

@@ -108,6 +108,9 @@ std::string judged_text(const JudgedReport& r) {
                                 printable(r.key), r.commands, instant_text(r.length), r.grants,
                                 r.lease ? fmt::format(", a lease of {}", to_text(*r.lease)) : ", no lease", r.begin);
   for (const JudgedClient& client : r.clients) text += client_text(client);
+  for (std::size_t i = 0; i < r.locks.size() && r.locks.size() > 1; ++i) {
+    text += fmt::format("  lock-{}  {}\n", i + 1, printable(r.locks[i]));
+  }
   text += "\n";
   for (const JudgedProperty& one : r.properties) text += property_text(one, r.has_doubts);
   if (r.worst() == Certainty::certain) {
@@ -148,6 +151,7 @@ std::string judged_json(const JudgedReport& r) {
                        {"has_doubts", r.has_doubts},
                        {"commands", r.commands},
                        {"grants", r.grants},
+                       {"locks", r.locks.size()},
                        {"lease_us", r.lease ? Json(r.lease->count()) : Json(nullptr)},
                        {"clocks_us", r.clocks.count()},
                        {"clients", clients},

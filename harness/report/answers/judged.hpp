@@ -43,8 +43,9 @@ struct Reproduction {
 };
 
 struct JudgedReport {
-  std::string key;    // empty: there is no log of the server, and times are the workers' own
-  std::string begin;  // the time of day of the log's first line
+  std::string key;                   // empty: there is no log of the server, and times are the workers' own
+  std::vector<std::string> locks{};  // that the workers' lines name, where there is no log of the server
+  std::string begin;                 // the time of day of the log's first line
   Duration length{};
   std::size_t commands = 0, grants = 0;
   std::optional<Duration> lease{}, usual_work{};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "execution/judge/csv_log.hpp"
+#include "execution/judge/lines/csv_log.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "execution/judge/stamped_line.hpp"
+#include "execution/judge/lines/stamped_line.hpp"
 #include "harness/input_error.hpp"
 
 namespace lockproof::execution {
@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> times{"time", "timestamp", "ts", "at"};
 constexpr std::array<std::string_view, 6> workers{"worker", "host", "client", "instance", "process", "pod"};
+constexpr std::array<std::string_view, 6> lock_columns{"lock", "lock_name", "lock_key", "key", "mutex", "name"};
 constexpr std::array<std::string_view, 4> events{"event", "message", "state", "action"};
 
 /// Fields with commas between them; quotes around one may hold commas, and two of them are one.
@@ -56,6 +57,7 @@ std::optional<std::vector<WorkerLog>> workers_of_csv(const std::string& path,
   if (lines.empty()) return std::nullopt;
   const std::vector<std::string> head = fields_of(lines.front());
   const auto time = column_of(head, times), worker = column_of(head, workers), event = column_of(head, events);
+  const auto lock = column_of(head, lock_columns);
   if (!time || !worker || !event) return std::nullopt;
   std::vector<WorkerLog> logs;
   for (std::size_t i = 1; i < lines.size(); ++i) {
@@ -67,8 +69,15 @@ std::optional<std::vector<WorkerLog>> workers_of_csv(const std::string& path,
     if (!at || !at->text.empty()) {
       throw harness::InputError(path, number, "its time is none, as 2026-01-31T23:59:59.123Z or 1770000000.123 is");
     }
-    log_of(logs, fields[*worker])
-        .lines.push_back({number, at->at_us, at->precision_us, kind_of_event(fields[*event], patterns)});
+    WorkerLog& log = log_of(logs, fields[*worker]);
+    log.names_locks = lock.has_value();
+    WorkerLine line{number, at->at_us, at->precision_us, kind_of_event(fields[*event], patterns)};
+    if (lock) {
+      line.lock = fields[*lock];
+    } else if (line.kind != LineKind::nothing) {
+      name_lock(line, fields[*event], log.name);
+    }
+    log.lines.push_back(std::move(line));
   }
   for (WorkerLog& log : logs) order_lines(log.lines);
   return logs;

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "execution/judge/line_kind.hpp"
+#include "execution/judge/lines/line_kind.hpp"
 
 #include <algorithm>
 #include <initializer_list>
+#include <map>
+#include <set>
+
+#include "execution/judge/lines/lock_name.hpp"
 
 namespace lockproof::execution {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string lowered(text);
-  for (char& c : lowered) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lowered;
-}
 
 bool has_any(std::string_view text, std::initializer_list<std::string_view> parts) {
   return std::ranges::any_of(parts, [&](std::string_view one) { return text.find(one) != std::string_view::npos; });
@@ -39,10 +35,19 @@ bool denies(std::string_view text) {
          has_word(text, {"not", "no", "never", "nobody", "could", "will", "cannot"});
 }
 
+/// Empty: several may be meant, or one without a name.
+std::string lock_that_ends(const std::map<std::string, bool>& inside, LineKind kind) {
+  std::vector<std::string> possible;
+  for (const auto& [lock, is_inside] : inside) {
+    if (is_inside || kind == LineKind::released) possible.push_back(lock);
+  }
+  return possible.size() == 1 ? possible.front() : "";
+}
+
 }  // namespace
 
 LineKind kind_of(std::string_view said, const LinePatterns& patterns) {
-  const std::string text = lower(said);
+  const std::string text = lower_case(said);
   const bool enters = patterns.enters.empty()
                           ? !denies(text) && has_word(text, {"got", "acquired", "obtained"}) && has_any(text, {"lock"})
                           : said.find(patterns.enters) != std::string_view::npos;
@@ -56,26 +61,48 @@ LineKind kind_of(std::string_view said, const LinePatterns& patterns) {
 
 LineKind kind_of_event(std::string_view event, const LinePatterns& patterns) {
   const LineKind kind = kind_of(std::string(event) + " lock", patterns);
-  const std::string text = lower(event);
+  const std::string text = lower_case(event);
   if (kind != LineKind::nothing || denies(text)) return kind;
   if (patterns.enters.empty() && has_word(text, {"held", "enter", "enters", "entered"})) return LineKind::enters;
   if (patterns.leaves.empty() && has_word(text, {"exit", "exits", "exited", "leaves", "left"})) return LineKind::leaves;
   return LineKind::nothing;
 }
 
+void name_lock(WorkerLine& line, std::string_view said, std::string_view worker) {
+  LockWords words = lock_words_in(said, worker);
+  line.lock = std::move(words.name);
+  line.wording = std::move(words.wording);
+}
+
 void order_lines(std::vector<WorkerLine>& lines) {
   std::ranges::stable_sort(lines, {}, &WorkerLine::at_us);
-  bool inside = false;
+  std::set<std::string> entered;
+  for (const WorkerLine& line : lines) {
+    if (line.kind == LineKind::enters) entered.insert(line.lock);
+  }
+  std::map<std::string, bool> inside;  // false: its work has ended, and it is not released
   for (WorkerLine& line : lines) {
-    if (line.kind == LineKind::enters) inside = true;
-    if (!inside) line.kind = LineKind::nothing;
-    if (line.kind == LineKind::released) inside = false;
+    if (line.kind == LineKind::nothing) continue;
+    if (line.kind == LineKind::enters) {
+      inside[line.lock] = true;
+      continue;
+    }
+    if (!entered.contains(line.lock)) line.lock.clear();  // it is no lock's name
+    if (line.lock.empty()) line.lock = lock_that_ends(inside, line.kind);
+    const bool is_known = inside.contains(line.lock);
+    if (inside.empty() || (!is_known && !line.lock.empty())) {
+      line.kind = LineKind::nothing;
+    } else if (is_known && line.kind == LineKind::released) {
+      inside.erase(line.lock);
+    } else if (is_known) {
+      inside[line.lock] = false;
+    }
   }
 }
 
 WorkerLog& log_of(std::vector<WorkerLog>& logs, const std::string& name) {
   const auto known = std::ranges::find(logs, name, &WorkerLog::name);
-  return known != logs.end() ? *known : logs.emplace_back(WorkerLog{name, {}});
+  return known != logs.end() ? *known : logs.emplace_back(WorkerLog{.name = name, .lines = {}});
 }
 
 }  // namespace lockproof::execution

@@ -13,6 +13,7 @@ namespace lockproof::execution {
 /// released. Empty: words that many programs use.
 struct LinePatterns {
   std::string enters, leaves;
+  std::string held{};  // see held_pattern.hpp; not empty: only lines that fit it count
 };
 
 /// What an application's line says of the lock.
@@ -22,18 +23,27 @@ struct WorkerLine {
   int number = 0;                            // in its file
   std::int64_t at_us = 0, precision_us = 1;  // by the worker's clock
   LineKind kind = LineKind::nothing;
+  std::string lock{};     // as the line calls it; empty: it does not say
+  std::string wording{};  // of an entry that does not say: see lock_name.hpp
+  bool of_held = false;   // the beginning of a span, which an acquire's end may tell, too
 };
 
 struct WorkerLog {
   std::string name;  // the worker's; of a file of one worker, that without folder and ending
   std::vector<WorkerLine> lines;
+  bool names_locks = false;  // a column, an attribute or a group says which lock a line is of
+  std::string doubt{};       // why its lines may be of several locks; empty: they are of locks that are known
 };
 
 [[nodiscard]] LineKind kind_of(std::string_view said, const LinePatterns& patterns);
 /// The same of a column that tells of the lock and of nothing else: it need not be named there.
 [[nodiscard]] LineKind kind_of_event(std::string_view event, const LinePatterns& patterns);
 
-/// In the order of their times. What speaks of an end and follows no entry is about something else.
+/// Keeps what it says of its lock.
+void name_lock(WorkerLine& line, std::string_view said, std::string_view worker);
+
+/// In the order of their times. What speaks of an end and follows no entry is about something else. An end that names
+/// no lock is of the one that its worker is in, if it is in one alone.
 void order_lines(std::vector<WorkerLine>& lines);
 /// The worker's; a new one if there is none.
 [[nodiscard]] WorkerLog& log_of(std::vector<WorkerLog>& logs, const std::string& name);

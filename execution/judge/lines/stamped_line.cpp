@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "execution/judge/stamped_line.hpp"
+#include "execution/judge/lines/stamped_line.hpp"
 
 #include <chrono>
 

@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
-#include "execution/judge/span_log.hpp"
+#include "execution/judge/lines/lock_name.hpp"
+#include "execution/judge/lines/span_log.hpp"
 #include "harness/input_error.hpp"
 
 namespace lockproof::execution {
@@ -15,13 +17,6 @@ using Json = nlohmann::json;
 /// The first of these that a resource has tells its worker.
 constexpr const char* names_of_workers[] = {"service.instance.id", "k8s.pod.name", "host.name", "process.pid",
                                             "service.name"};
-
-std::string lower(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
-}
 
 bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
@@ -60,7 +55,7 @@ bool says_acquired(const Json& span) {
   return std::ranges::any_of(list_in(span, "attributes"), [](const Json& one) {
     if (!one.is_object() || !one.contains("value")) return false;
     const Json& value = one.at("value");
-    return has(lower(one.value("key", "")), "acquired") && value.is_object() && value.contains("boolValue") &&
+    return has(lower_case(one.value("key", "")), "acquired") && value.is_object() && value.contains("boolValue") &&
            value.at("boolValue") == true;
   });
 }
@@ -78,7 +73,7 @@ bool is_of_lock(const std::string& name) {
 }
 
 LineKind kind_at(const Json& span, bool begins, const LinePatterns& patterns) {
-  const std::string own = text_in(span, "name"), name = lower(own);
+  const std::string own = text_in(span, "name"), name = lower_case(own);
   const std::string line = own + (begins ? " begins" : " ends");
   const bool fits_enters = !patterns.enters.empty() && has(line, patterns.enters);
   const bool fits_leaves = !patterns.leaves.empty() && has(line, patterns.leaves);
@@ -91,6 +86,27 @@ LineKind kind_at(const Json& span, bool begins, const LinePatterns& patterns) {
   if (!has(name, "release") && !has(name, "unlock")) return LineKind::nothing;
   if (begins) return patterns.leaves.empty() ? LineKind::leaves : LineKind::nothing;
   return has_failed(span) ? LineKind::nothing : LineKind::released;
+}
+
+/// Empty: no attribute says it.
+std::string lock_of_span(const Json& span) {
+  for (const Json& one : list_in(span, "attributes")) {
+    if (!one.is_object() || !one.contains("value") || !is_lock_field(one.value("key", ""))) continue;
+    const Json& value = one.at("value");
+    if (value.is_object() && value.contains("stringValue") && value.at("stringValue").is_string()) {
+      return value.at("stringValue").get<std::string>();
+    }
+  }
+  return "";
+}
+
+/// Without what it does: of an acquire and of what it has held it is the same.
+std::string wording_of_span(const Json& span) {
+  std::string name = lower_case(text_in(span, "name"));
+  for (const std::string_view deed : {"acquired", "acquire", "held"}) {
+    if (const auto at = name.find(deed); at != std::string::npos) name.erase(at, deed.size());
+  }
+  return name;
 }
 
 std::int64_t instant_of(const Json& span, const char* key, const std::string& path) {
@@ -110,21 +126,31 @@ void add_spans(const Json& document, const std::string& path, int number, const 
     for (const Json& scope : list_in(of_resource, "scopeSpans")) {
       for (const Json& span : list_in(scope, "spans")) {
         if (!span.is_object()) continue;
-        std::vector<WorkerLine>& lines = log_of(into, worker).lines;
-        lines.push_back({number, instant_of(span, "startTimeUnixNano", path), 1, kind_at(span, true, patterns)});
-        lines.push_back({number, instant_of(span, "endTimeUnixNano", path), 1, kind_at(span, false, patterns)});
+        WorkerLog& log = log_of(into, worker);
+        const std::string lock = lock_of_span(span), wording = wording_of_span(span);
+        log.names_locks |= !lock.empty();
+        for (const bool begins : {true, false}) {
+          const std::int64_t at_us = instant_of(span, begins ? "startTimeUnixNano" : "endTimeUnixNano", path);
+          const LineKind kind = kind_at(span, begins, patterns);
+          const bool of_held = begins && kind == LineKind::enters;
+          log.lines.push_back({number, at_us, 1, kind, lock, wording, of_held});
+        }
       }
     }
   }
 }
 
-/// An acquire ends where the held span of the same lock begins: a worker enters once.
+/// An acquire ends where the held span of the same lock begins: a worker enters once. Two spans of a kind are two
+/// entries.
 void drop_second_entries(std::vector<WorkerLine>& lines) {
-  bool inside = false;
+  std::map<std::string, std::optional<bool>> entered_by_held;  // nothing: it is not inside, or both have told of it
   for (WorkerLine& line : lines) {
-    if (line.kind == LineKind::enters && inside) line.kind = LineKind::nothing;
-    if (line.kind == LineKind::enters) inside = true;
-    if (line.kind == LineKind::leaves || line.kind == LineKind::released) inside = false;
+    if (line.kind == LineKind::nothing) continue;
+    std::optional<bool>& before = entered_by_held[line.lock];
+    const bool is_entry = line.kind == LineKind::enters;
+    const bool is_second = is_entry && before && *before != line.of_held;
+    if (is_second) line.kind = LineKind::nothing;
+    before = is_entry && !is_second ? std::optional(line.of_held) : std::nullopt;
   }
 }
 
