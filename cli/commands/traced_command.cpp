@@ -45,11 +45,6 @@ std::vector<std::string> kept_environment() {
 int traced_command(const Arguments& arguments) {
   const std::string file = scenario_path(arguments.paths.front());
   const harness::Scenario scenario = scenario_from_file(file);
-  if (scenario.algorithm->service != Service::redis)
-    throw harness::InputError("--server traced: only Redis can be traced so far");
-  const bool replicates =
-      std::ranges::any_of(scenario.servers, [](const auto& one) { return !one.replica_of.empty(); });
-  if (replicates) throw harness::InputError("--server traced: servers that replicate cannot be traced so far");
   if (!arguments.junit.empty()) throw harness::InputError("--server traced writes no JUnit file; use --out");
   const bool prints_trace = !arguments.quiet;
   const std::uint64_t seed = arguments.seed.value_or(scenario.seed);
