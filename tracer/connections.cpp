@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <netinet/in.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -72,9 +73,25 @@ bool Connections::parse_name(const sockaddr_un& name, socklen_t size, char& role
   return true;
 }
 
-int Connections::connect(int socket, int host, const Endpoint& to, Nanos now) {
+/// The port that it connects from: its own, if it has been bound.
+int Connections::bind_caller(int socket, int family) {
+  sockaddr_un name;
+  socklen_t size = sizeof name;
+  char role = 0;
+  Endpoint own;
+  if (getsockname(socket, plain(name), &size) == 0 && parse_name(name, size, role, own)) return own.port;
   const int port = take_port();
-  bind_to(socket, 'c', {to.family, port});
+  bind_to(socket, 'c', {family, port});
+  return port;
+}
+
+std::uint32_t Connections::address_of(int port) const {
+  const auto found = addresses_.find(port);
+  return found == addresses_.end() ? INADDR_LOOPBACK : found->second;
+}
+
+int Connections::connect(int socket, int host, const Endpoint& to, Nanos now) {
+  const int port = bind_caller(socket, to.family);
   const int flags = fcntl(socket, F_GETFL);
   fcntl(socket, F_SETFL, flags | O_NONBLOCK);
   const bool is_connected = connect_to(socket, 'd', {});
