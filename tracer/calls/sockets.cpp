@@ -137,6 +137,19 @@ Outcome serve_bind(TracedWorld& world, Thread& thread) {
   return answer(thread, world.connections().bind_listener(socket.get(), *at));
 }
 
+Outcome serve_listen(TracedWorld& world, Thread& thread) {
+  const real::Descriptor socket = copy_descriptor(*thread.process, static_cast<int>(thread.registers.argument(0)));
+  if (stands_for_tcp(socket)) world.connections().listen_again(socket.get());
+  return Outcome::passes;
+}
+
+Outcome serve_shutdown(TracedWorld& world, Thread& thread) {
+  const real::Descriptor socket = copy_descriptor(*thread.process, static_cast<int>(thread.registers.argument(0)));
+  if (!stands_for_tcp(socket) || option_of<SO_ACCEPTCONN>(socket.get()) == 0) return Outcome::passes;
+  world.connections().stop_listening(socket.get());
+  return answer(thread, 0);
+}
+
 Outcome serve_accept(TracedWorld& world, Thread& thread) {
   const auto descriptor = static_cast<int>(thread.registers.argument(0));
   const Outcome wait = wait_to_transfer(world, thread, descriptor, POLLIN, SO_RCVTIMEO, true);
