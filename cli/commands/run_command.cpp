@@ -47,7 +47,9 @@ Execution run_there(const Arguments& arguments, const harness::Scenario& scenari
 }  // namespace
 
 int run_command(const Arguments& arguments) {
-  const harness::Scenario scenario = scenario_of(arguments);
+  harness::Scenario scenario = scenario_of(arguments);
+  if (!arguments.known_key.empty() && scenario.program)
+    scenario.program->known_key = harness::key_from_text(arguments.known_key);
   const WorldKind world = arguments.verb == "run" ? WorldKind::simulated : WorldKind::real;
   const std::uint64_t seed = arguments.seed.value_or(scenario.seed);
   const bool prints_trace = !arguments.quiet;

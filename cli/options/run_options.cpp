@@ -54,6 +54,7 @@ void add_run(CLI::App& sub, Arguments& arguments) {
 void add_real(CLI::App& sub, Arguments& arguments) {
   add_one_run(sub, arguments);
   sub.add_flag("--traced", arguments.traced)->group(hidden);
+  sub.add_option("--known-key", arguments.known_key)->group(hidden);
   add_redis(sub, arguments);
   add_server_programs(sub, arguments, true);
 }
@@ -97,7 +98,7 @@ void add_sweep(CLI::App& sub, Arguments& arguments) {
   add_format(sub, arguments, text_or_json, {"text", "json"});
   add_junit(sub, arguments)->group(hidden);
   add_quiet(sub, arguments)->group(hidden);  // there is no trace
-  add_server_programs(sub, arguments);
+  add_server_programs(sub, arguments, true);
 }
 
 void add_soak(CLI::App& sub, Arguments& arguments) {

@@ -53,7 +53,7 @@ std::string swept_json(const SweptReport& r) {
     one.update({{"found", g.found}, {"runs", g.runs}, {"what", g.sentence}, {"file", g.file}});
     groups.push_back(std::move(one));
   }
-  const Json all{{"scenario", r.scenario},
+  Json all{{"scenario", r.scenario},
                  {"title", r.title},
                  {"file", r.file},
                  {"algorithm", r.algorithm},
@@ -68,9 +68,12 @@ std::string swept_json(const SweptReport& r) {
                  {"runs", r.runs},
                  {"left_out", r.left_out},
                  {"followed", r.followed},
-                 {"jobs", r.jobs},
-                 {"seconds", r.seconds},
-                 {"reproduce", r.reproduce}};
+                 {"jobs", r.jobs}};
+  if (r.traced)
+    all["digest"] = r.digest;
+  else
+    all["seconds"] = r.seconds;
+  all["reproduce"] = r.reproduce;
   return document(all);
 }
 
@@ -92,7 +95,11 @@ SweptReport swept_from_json(const std::string& text) {
   r.left_out = j.at("left_out");
   r.followed = j.at("followed");
   r.jobs = j.at("jobs");
-  r.seconds = j.at("seconds");
+  r.traced = j.contains("digest");
+  if (r.traced)
+    r.digest = j.at("digest");
+  else
+    r.seconds = j.at("seconds");
   r.reproduce = j.at("reproduce");
   group(r);
   return r;

@@ -167,6 +167,15 @@ bool name_user() {
   return true;
 }
 
+bool show_given(const WorldSpec& spec) {
+  for (const auto& [path, content] : spec.given) {
+    const fs::path at = new_root + path;
+    fs::create_directories(at.parent_path());
+    if (!write_file(at, content)) return false;
+  }
+  return true;
+}
+
 void start_loopback() {
   const int socket_of = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   ifreq request{};
@@ -205,7 +214,7 @@ std::string build_private_root(const WorldSpec& spec) try {
   fs::create_directory(root + "/proc");
   if (mount("proc", (root + "/proc").c_str(), "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0)
     return denied("the machine does not allow a /proc of one's own");
-  if (!show_figures() || !name_user() || !mount_memory(root + "/tmp")) return denied("the machine does not allow mounts");
+  if (!show_figures() || !name_user() || !show_given(spec) || !mount_memory(root + "/tmp")) return denied("the machine does not allow mounts");
   if (!show_hidden(hidden)) return denied("a folder below /tmp cannot be shown");
   for (const HostSpec& host : spec.hosts) fs::create_directories(root + home_of(host));
   fs::permissions(root + "/tmp", fs::perms::all);
