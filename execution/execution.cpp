@@ -43,7 +43,7 @@ Execution judged(const harness::Scenario& scenario, WorldKind world, std::uint64
 }
 
 real::Options options_of(std::uint64_t seed, const RealServers& servers) {
-  constexpr std::int64_t rare_look_ns = 5'000'000;
+  constexpr std::int64_t rare_look_ns = 10'000'000;
   real::Options options{.seed = seed, .external = servers.external, .programs = servers.programs};
   if (servers.traced) options.look_ns = rare_look_ns;
   return options;

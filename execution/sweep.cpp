@@ -71,14 +71,15 @@ std::vector<check::ComparedFinding> judged(const harness::History& history, cons
 
 struct MadeRun {
   harness::History history;
-  std::string digest;  // of a traced one
+  std::string digest;   // of a traced one
+  bool is_cut = false;  // … which may differ another time
 };
 
 /// `briefly`: see real::Options; in virtual time it takes no time to follow a program.
 MadeRun make_run(const SweepOrder& order, const harness::Scenario& scenario, bool briefly) {
-  if (!order.traced) return {real::run(scenario, {.programs = order.programs, .follows_briefly = briefly}), {}};
+  if (!order.traced) return {real::run(scenario, {.programs = order.programs, .follows_briefly = briefly}), {}, false};
   TracedExecution run = execute_traced(scenario, order.programs);
-  return {std::move(run.history), std::move(run.digest)};
+  return {std::move(run.history), std::move(run.digest), run.is_cut};
 }
 
 /// In a process of its own: what the run answers is a line of flags and its digest, then a report.
@@ -88,7 +89,7 @@ std::string sweep_run(const SweepOrder& order, const harness::Scenario& scenario
   report.describe(scenario);
   report.properties = judged(run.history, scenario);
   return fmt::format("{}{}{}\n{}", happened(run.history, scenario) ? 's' : '-',
-                     check::too_late(run.history) ? 'l' : '-', run.digest, verdict_json(report));
+                     run.is_cut || check::too_late(run.history) ? 'l' : '-', run.digest, verdict_json(report));
 }
 
 class Sweep {

@@ -33,9 +33,10 @@ std::vector<std::string> words_of(const real::Programs& programs, std::vector<st
 
 TracedExecution execute_traced(const harness::Scenario& scenario, const real::Programs& programs) {
   const std::string file = fmt::format("{}/scenario.toml", given_folder), out = fmt::format("{}/run", given_folder);
-  tracer::TracedCommand command{
-      .words = {"real", file, "--traced", "--quiet", "--format", "json", "--seed",
-                std::to_string(scenario.seed), "--out", out}, .reads = {}, .out = out};
+  tracer::TracedCommand command{.words = {"real", file, "--traced", "--quiet", "--format", "json", "--seed",
+                                          std::to_string(scenario.seed), "--out", out},
+                                .reads = {},
+                                .out = out};
   command.reads.push_back(fs::absolute(scenario.file).parent_path());
   for (std::string& word : words_of(programs, command.reads)) command.words.push_back(std::move(word));
   if (scenario.program && scenario.program->known_key.source != harness::KeySource::unasked)
@@ -47,7 +48,8 @@ TracedExecution execute_traced(const harness::Scenario& scenario, const real::Pr
   const auto history = report.files.find("history.jsonl"), verdict = report.files.find("verdict.json");
   if (run.code > most_judged || history == report.files.end() || verdict == report.files.end())
     throw real::BadEnvironment(fmt::format("no run in virtual time: {}", run.errors));
-  return {harness::from_jsonl(history->second), harness::report_from_json(verdict->second), report.digest};
+  return {harness::from_jsonl(history->second), harness::report_from_json(verdict->second), report.digest,
+          report.cuts > 0};
 }
 
 }  // namespace lockproof::execution

@@ -15,7 +15,8 @@ namespace lockproof::execution {
 struct TracedExecution {
   harness::History history;
   harness::RunReport report;
-  std::string digest;  // of the whole run: two are equal when these are
+  std::string digest;   // of the whole run: two are equal when these are
+  bool is_cut = false;  // a program computed for long without a call: the same again may differ
 };
 
 /// A function of the scenario, and of the programs. A key that is known is not learned again. Throws

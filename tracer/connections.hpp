@@ -108,8 +108,8 @@ class Connections {
   bool connect_to_listener(int socket, const Endpoint& to) const;
 
   int next_port_ = 49152;
-  std::map<int, int> copies_;  // by port: of sockets that were bound to it while another one was
-  std::set<int> silent_;       // ports at which sockets no longer listen
+  std::map<int, int> copies_;               // by port: of sockets that were bound to it while another one was
+  std::set<int> silent_;                    // ports at which sockets no longer listen
   std::map<int, std::uint32_t> addresses_;  // by port: of sockets that were bound to another one than 127.0.0.1
   std::uint64_t next_sequence_ = 0, sent_ = 0;
   real::Descriptor door_, watch_;

@@ -64,8 +64,9 @@ int run_command(const Arguments& arguments) {
     }
     line.emplace("running on real servers", most);
   }
-  Execution run = arguments.redis.empty() ? execute(scenario, world, seed, {.programs = arguments.programs, .traced = arguments.traced})
-                                          : run_there(arguments, scenario, seed);
+  Execution run = arguments.redis.empty()
+                      ? execute(scenario, world, seed, {.programs = arguments.programs, .traced = arguments.traced})
+                      : run_there(arguments, scenario, seed);
   line.reset();
   run.report.reproduce += algorithm_words(arguments) + program_words(arguments);
   if (arguments.traced) run.report.reproduce += " --server traced";

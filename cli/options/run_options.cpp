@@ -82,7 +82,7 @@ void add_replay(CLI::App& sub, Arguments& arguments) {
 void add_sweep(CLI::App& sub, Arguments& arguments) {
   sub.footer(
       "For a lock that is a program of its own: every kind of fault at every event of its runs without faults, each\n"
-      "in a run of its own on real servers.");
+      "in a run of its own on real servers. With --server traced each strike is made once, and is final.");
   add_scenario(sub, arguments);
   sub.add_option("--faults", arguments.faults, "only these kinds, as in pause,crash (default: all)")
       ->delimiter(',')
@@ -90,7 +90,8 @@ void add_sweep(CLI::App& sub, Arguments& arguments) {
   sub.add_option("--max-faults", arguments.max_faults,
                  "2: also a second fault behind each that violates nothing (default: 1)")
       ->check(CLI::Range(1, 2));
-  sub.add_option("--repeat", arguments.repeat, "runs of each fault that violated something (default: 3)")
+  sub.add_option("--repeat", arguments.repeat,
+                 "runs of each fault that violated something (default: 3; in virtual time: 2)")
       ->check(CLI::Range(1, 10'000));
   add_time(sub, arguments, "stop after this long, as in 10min (default: never)");
   add_jobs(sub, arguments, "two for each core");

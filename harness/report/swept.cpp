@@ -133,7 +133,8 @@ std::string findings_text(const SweptReport& r, const Style& style) {
   if (saved == r.groups.end()) return text;
   const std::string folder = saved->file.substr(0, saved->file.rfind('/') + 1);
   return text + fmt::format("\n  the files are in {}; the first one again:\n{}\n", printable(folder),
-                            style.command("  ", "lockproof real " + shell_word(saved->file) + (r.traced ? " --server traced" : "")));
+                            style.command("  ", "lockproof real " + shell_word(saved->file) +
+                                                    (r.traced ? " --server traced" : "")));
 }
 
 }  // namespace
@@ -157,9 +158,9 @@ void group(SweptReport& r) {
 }
 
 std::string swept_text(const SweptReport& r, const Style& style) {
-  std::string text = r.references == 1
-                         ? fmt::format("a run without faults: {} events", r.events.size())
-                         : fmt::format("{} runs without faults: {} events in all of them", r.references, r.events.size());
+  std::string text = r.references == 1 ? fmt::format("a run without faults: {} events", r.events.size())
+                                       : fmt::format("{} runs without faults: {} events in all of them", r.references,
+                                                     r.events.size());
   if (!r.not_in_every.empty()) {
     text += fmt::format(", {} in some only, where nothing strikes:\n    {}", r.not_in_every.size(),
                         printable_lines(listed(r.not_in_every, style.columns(), 4)));

@@ -54,21 +54,21 @@ std::string swept_json(const SweptReport& r) {
     groups.push_back(std::move(one));
   }
   Json all{{"scenario", r.scenario},
-                 {"title", r.title},
-                 {"file", r.file},
-                 {"algorithm", r.algorithm},
-                 {"program", r.program},
-                 {"lock", key_json(r.key)},
-                 {"references", r.references},
-                 {"events", r.events},
-                 {"not_in_every", r.not_in_every},
-                 {"kinds", r.kinds},
-                 {"strikes", strikes},
-                 {"violations", groups},
-                 {"runs", r.runs},
-                 {"left_out", r.left_out},
-                 {"followed", r.followed},
-                 {"jobs", r.jobs}};
+           {"title", r.title},
+           {"file", r.file},
+           {"algorithm", r.algorithm},
+           {"program", r.program},
+           {"lock", key_json(r.key)},
+           {"references", r.references},
+           {"events", r.events},
+           {"not_in_every", r.not_in_every},
+           {"kinds", r.kinds},
+           {"strikes", strikes},
+           {"violations", groups},
+           {"runs", r.runs},
+           {"left_out", r.left_out},
+           {"followed", r.followed},
+           {"jobs", r.jobs}};
   if (r.traced)
     all["digest"] = r.digest;
   else

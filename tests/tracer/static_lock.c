@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A lock for a scenario, in C and linked statically, so that no preloaded library reaches it: SET NX PX, and GET and DEL
- * to give it back, which is wrong. It speaks the line protocol (docs/reference/line-protocol.md). */
+/* A lock for a scenario, in C and linked statically, so that no preloaded library reaches it: SET NX PX, and GET and
+ * DEL to give it back, which is wrong. It speaks the line protocol (docs/reference/line-protocol.md). */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 static int wire = -1;
 static char answer[4096];
 
-static int ask(const char *const *words) {
+static int ask(const char* const* words) {
   char request[512];
   size_t count_of = 0, size = 0;
   ssize_t count = 0;
@@ -21,14 +21,13 @@ static int ask(const char *const *words) {
   size += (size_t)sprintf(request, "*%zu\r\n", count_of);
   for (; *words; ++words) size += (size_t)sprintf(request + size, "$%zu\r\n%s\r\n", strlen(*words), *words);
   if (wire < 0) {
-    const char *const port = strchr(getenv("LOCKPROOF_SERVERS"), ':');
+    const char* const port = strchr(getenv("LOCKPROOF_SERVERS"), ':');
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((unsigned short)atoi(port + 1))};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     wire = socket(AF_INET, SOCK_STREAM, 0);
-    count = connect(wire, (struct sockaddr *)&address, sizeof address);
+    count = connect(wire, (struct sockaddr*)&address, sizeof address);
   }
-  if (count == 0 && send(wire, request, size, MSG_NOSIGNAL) > 0)
-    count = recv(wire, answer, sizeof answer - 1, 0);
+  if (count == 0 && send(wire, request, size, MSG_NOSIGNAL) > 0) count = recv(wire, answer, sizeof answer - 1, 0);
   if (count > 0) {
     answer[count] = 0;
     return 1;
@@ -38,14 +37,14 @@ static int ask(const char *const *words) {
   return 0;
 }
 
-static void say(const char *text) {
+static void say(const char* text) {
   printf("%s\n", text);
   fflush(stdout);
 }
 
 int main(void) {
   const char *const key = getenv("LOCKPROOF_LOCK"), *const me = getenv("LOCKPROOF_CLIENT");
-  const char *const set[] = {"SET", key, me, "NX", "PX", getenv("LOCKPROOF_LEASE_MS"), NULL};
+  const char* const set[] = {"SET", key, me, "NX", "PX", getenv("LOCKPROOF_LEASE_MS"), NULL};
   const char *const get[] = {"GET", key, NULL}, *const del[] = {"DEL", key, NULL};
   char line[4096];
   say("{\"say\":\"ready\",\"protocol\":1,\"name\":\"static lock\"}");

@@ -50,7 +50,8 @@ std::optional<Endpoint> read_endpoint(const Thread& thread, Address at, std::uin
 }
 
 /// `size_at`: where the program says how much it takes.
-void write_endpoint(const TracedWorld& world, const Thread& thread, Address at, Address size_at, const Endpoint& endpoint) {
+void write_endpoint(const TracedWorld& world, const Thread& thread, Address at, Address size_at,
+                    const Endpoint& endpoint) {
   if (at == 0 || size_at == 0) return;
   const auto room = read_value<socklen_t>(thread.tid, size_at);
   sockaddr_in6 six{};

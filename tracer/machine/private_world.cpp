@@ -214,7 +214,8 @@ std::string build_private_root(const WorldSpec& spec) try {
   fs::create_directory(root + "/proc");
   if (mount("proc", (root + "/proc").c_str(), "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0)
     return denied("the machine does not allow a /proc of one's own");
-  if (!show_figures() || !name_user() || !show_given(spec) || !mount_memory(root + "/tmp")) return denied("the machine does not allow mounts");
+  if (!show_figures() || !name_user() || !show_given(spec) || !mount_memory(root + "/tmp"))
+    return denied("the machine does not allow mounts");
   if (!show_hidden(hidden)) return denied("a folder below /tmp cannot be shown");
   for (const HostSpec& host : spec.hosts) fs::create_directories(root + home_of(host));
   fs::permissions(root + "/tmp", fs::perms::all);
