@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "harness/history/jsonl.hpp"
+#include "harness/input_error.hpp"
 #include "harness/report/text/executed.hpp"
 #include "harness/scenario/file/write.hpp"
 #include "harness/scenario/services.hpp"
@@ -21,6 +22,13 @@ constexpr auto given_folder = "/run/given";  // in the traced world
 constexpr int most_judged = 3;               // exit codes beyond are of runs that were not made
 
 }  // namespace
+
+void require_traceable(const harness::Scenario& scenario) {
+  if (!scenario.ensemble) return;
+  throw harness::InputError(scenario.file, 0,
+                            "--server traced: servers of an ensemble do not find their leader in virtual time so far; "
+                            "lockproof real runs it by the machine's clock");
+}
 
 std::vector<std::string> words_of(const real::Programs& programs, std::vector<std::string>& reads) {
   std::vector<std::string> words;

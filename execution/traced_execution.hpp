@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "harness/history/history.hpp"
 #include "harness/report/verdicts.hpp"
@@ -18,6 +19,9 @@ struct TracedExecution {
   std::string digest;   // of the whole run: two are equal when these are
   bool is_cut = false;  // a program computed for long without a call: the same again may differ
 };
+
+/// Throws harness::InputError for a scenario that real servers can run, but not in virtual time.
+void require_traceable(const harness::Scenario& scenario);
 
 /// A function of the scenario, and of the programs. A key that is known is not learned again. Throws
 /// real::BadEnvironment where the run cannot be made.

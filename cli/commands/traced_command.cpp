@@ -41,6 +41,7 @@ std::vector<std::string> kept_environment() {
 int traced_command(const Arguments& arguments) {
   const std::string file = scenario_path(arguments.paths.front());
   const harness::Scenario scenario = scenario_from_file(file);
+  execution::require_traceable(scenario);
   if (!arguments.junit.empty()) throw harness::InputError("--server traced writes no JUnit file; use --out");
   const bool prints_trace = !arguments.quiet;
   const std::uint64_t seed = arguments.seed.value_or(scenario.seed);

@@ -71,6 +71,8 @@ def check_services(names, folder):
 def check_refusals(folder):
     code, _, errors = lockproof("real", "tests/data/none.toml", folder=folder)
     check(code == 64, f"a scenario that is not there: {code}, {errors}")
+    code, _, errors = lockproof("real", f"{ROOT}/scenarios/zookeeper/ensemble/cut-off.toml", folder=folder)
+    check(code == 64 and "servers of an ensemble" in errors, f"an ensemble: {code}, {errors}")
     words = f'echo 0 > /proc/sys/user/max_user_namespaces && exec "{PROGRAM}" real lease-outlived --server traced -q'
     done = subprocess.run(["unshare", "-Ur", "sh", "-c", words], capture_output=True, text=True, check=False)
     check(done.returncode == 69, f"a machine without namespaces: {done.returncode}, {done.stderr}")
