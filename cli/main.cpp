@@ -75,7 +75,7 @@ int dispatch(const cli::Arguments& arguments) {
   if (arguments.verb == "manual") return cli::manual_command(arguments);
   if (arguments.verb == "new") return cli::new_command(arguments);
   if (arguments.verb == "report") return cli::report_command(arguments);
-  if (arguments.traces) return cli::traced_command(arguments);
+  if (arguments.traces && arguments.verb == "real") return cli::traced_command(arguments);
   return cli::asks_for_many(arguments) ? cli::search_command(arguments) : cli::run_command(arguments);
 }
 

@@ -42,10 +42,17 @@ Execution judged(const harness::Scenario& scenario, WorldKind world, std::uint64
   return execution;
 }
 
+real::Options options_of(std::uint64_t seed, const RealServers& servers) {
+  constexpr std::int64_t rare_look_ns = 10'000'000;
+  real::Options options{.seed = seed, .external = servers.external, .programs = servers.programs};
+  if (servers.traced) options.look_ns = rare_look_ns;
+  return options;
+}
+
 /// With the key of its program's lock, which a real run must know before it begins. If nobody gets the lock without any
 /// fault, that run is the answer.
 std::optional<Execution> learn(harness::Scenario& scenario, std::uint64_t seed, const RealServers& servers) {
-  real::LearnedRun run = real::learn_key(scenario, {.seed = seed, .programs = servers.programs});
+  real::LearnedRun run = real::learn_key(scenario, options_of(seed, servers));
   scenario.program->known_key = std::move(run.key);
   if (!check::is_never_granted(scenario)) return std::nullopt;
   check::RealFindings findings = check::judge_real(run.history, scenario);
@@ -53,8 +60,8 @@ std::optional<Execution> learn(harness::Scenario& scenario, std::uint64_t seed, 
 }
 
 Execution once(const harness::Scenario& scenario, WorldKind world, std::uint64_t seed, const RealServers& servers) {
-  const real::Options options{.seed = seed, .external = servers.external, .programs = servers.programs};
-  harness::History history = world == WorldKind::simulated ? sim::run(scenario, seed) : real::run(scenario, options);
+  harness::History history =
+      world == WorldKind::simulated ? sim::run(scenario, seed) : real::run(scenario, options_of(seed, servers));
   check::RealFindings findings = check::judge_real(history, scenario);  // a simulated run is never late
   return judged(scenario, world, seed, std::move(history), std::move(findings));
 }

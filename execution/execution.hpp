@@ -19,6 +19,7 @@ enum class WorldKind : std::uint8_t { simulated, real };
 struct RealServers {
   std::shared_ptr<const real::ExternalServers> external{};  // these; null: it starts its own
   real::Programs programs{};                                // other builds of the programs that it starts
+  bool traced = false;                                      // in virtual time, in which each look takes as long as ever
 };
 
 struct Execution {

@@ -11,7 +11,9 @@
 #include <tuple>
 #include <utility>
 
+#include "execution/traced_execution.hpp"
 #include "harness/check/lateness.hpp"
+#include "harness/report/text/executed.hpp"
 #include "harness/report/verdicts.hpp"
 #include "harness/scenario/names.hpp"
 #include "harness/stop.hpp"
@@ -20,6 +22,7 @@
 #include "real/os/side_by_side.hpp"
 #include "real/run/learned_run.hpp"
 #include "real/run/run.hpp"
+#include "tracer/log.hpp"
 
 namespace lockproof::execution {
 namespace {
@@ -66,14 +69,27 @@ std::vector<check::ComparedFinding> judged(const harness::History& history, cons
   return check::compare(check::without_excused(check::judge_real(history, scenario)), std::nullopt);
 }
 
-/// In a process of its own: what the run answers is a line of flags, then a report.
-std::string sweep_run(const harness::Scenario& scenario, const real::Programs& programs) {
-  const harness::History history = real::run(scenario, {.programs = programs, .follows_briefly = true});
+struct MadeRun {
+  harness::History history;
+  std::string digest;   // of a traced one
+  bool is_cut = false;  // … which may differ another time
+};
+
+/// `briefly`: see real::Options; in virtual time it takes no time to follow a program.
+MadeRun make_run(const SweepOrder& order, const harness::Scenario& scenario, bool briefly) {
+  if (!order.traced) return {real::run(scenario, {.programs = order.programs, .follows_briefly = briefly}), {}, false};
+  TracedExecution run = execute_traced(scenario, order.programs);
+  return {std::move(run.history), std::move(run.digest), run.is_cut};
+}
+
+/// In a process of its own: what the run answers is a line of flags and its digest, then a report.
+std::string sweep_run(const SweepOrder& order, const harness::Scenario& scenario) {
+  const MadeRun run = make_run(order, scenario, true);
   harness::RunReport report;
   report.describe(scenario);
-  report.properties = judged(history, scenario);
-  return fmt::format("{}{}\n{}", happened(history, scenario) ? 's' : '-', check::too_late(history) ? 'l' : '-',
-                     verdict_json(report));
+  report.properties = judged(run.history, scenario);
+  return fmt::format("{}{}{}\n{}", happened(run.history, scenario) ? 's' : '-',
+                     run.is_cut || check::too_late(run.history) ? 'l' : '-', run.digest, verdict_json(report));
 }
 
 class Sweep {
@@ -84,7 +100,8 @@ class Sweep {
     const real::SharedFiles files;
     report_.describe(scenario_);
     report_.jobs = order_.jobs;
-    report_.followed = harness::to_text(Duration(*scenario_.clients.front().plan.lease));
+    report_.traced = order_.traced;
+    if (!order_.traced) report_.followed = harness::to_text(Duration(*scenario_.clients.front().plan.lease));
     report_.kinds = order_.kinds.empty() ? sweep_kinds(scenario_) : order_.kinds;
     learn();
     refer();
@@ -98,7 +115,7 @@ class Sweep {
     report_.left_out += std::erase_if(report_.strikes, [](const Strike& s) { return s.runs == 0; });
     group(report_);
     if (order_.write) write_findings(report_, scenario_, order_.out, order_.write);
-    report_.seconds = seconds();
+    if (!order_.traced) report_.seconds = seconds();
     return std::move(report_);
   }
 
@@ -108,10 +125,21 @@ class Sweep {
 
   /// One key for all runs.
   void learn() {
-    report_.key = real::learn_key(scenario_, {.programs = order_.programs, .stop = order_.stop}).key;
+    report_.key = order_.traced ? key_in_virtual_time()
+                                : real::learn_key(scenario_, {.programs = order_.programs, .stop = order_.stop}).key;
     scenario_.program->known_key = report_.key;
     if (check::is_never_granted(scenario_))
       throw harness::NoGrantError(fmt::format("{}: cannot be judged: {}", scenario_.file, key_sentence(report_.key)));
+  }
+
+  [[nodiscard]] harness::ProgramKey key_in_virtual_time() const {
+    std::string learned;
+    real::side_by_side(
+        1, 1, [this](std::size_t) { return key_text(*execute_traced(scenario_, order_.programs).report.key); },
+        [&](std::size_t, std::string text) { learned = std::move(text); }, [this] { return may_go_on(); },
+        real::UnfinishedPolicy::ended);
+    if (learned.empty()) throw harness::Cancellation();
+    return harness::key_from_text(learned);
   }
 
   /// The runs without faults: what all of them have is struck. What they violate is found without any fault.
@@ -120,7 +148,8 @@ class Sweep {
     std::map<std::string, int> seen;
     std::vector<EventPlace> first;
     const auto work = [&](std::size_t) {
-      const harness::History history = real::run(scenario_, {.programs = order_.programs});
+      const MadeRun run = make_run(order_, scenario_, false);
+      const harness::History& history = run.history;
       const auto start = std::ranges::find(history.events, harness::What::start, &harness::Event::what);
       const std::string name = start == history.events.end() ? "" : start->word;
       std::string text = fmt::format("{}{}\n", check::too_late(history) ? "-l" : "--", name);
@@ -131,7 +160,7 @@ class Sweep {
       return text + "\n" + verdict_json(report);
     };
     real::side_by_side(
-        references, std::min(undisturbed, order_.jobs), work,
+        order_.traced ? 1 : references, std::min(undisturbed, order_.jobs), work,
         [&](std::size_t, const std::string& text) {
           const std::size_t blank = text.find("\n\n");
           const std::size_t head = text.find('\n');
@@ -208,7 +237,7 @@ class Sweep {
 
   /// Strikes that did not happen are tried again: their event may have come too late once.
   void strike_all(std::vector<Order> orders) {
-    for (int tries = 0; tries < tries_most; ++tries) {
+    for (int tries = 0; tries < (order_.traced ? 1 : tries_most); ++tries) {
       make(orders, order_.jobs);
       std::erase_if(orders, [&](const Order& one) { return report_.strikes[one.strike].struck > 0; });
     }
@@ -229,7 +258,7 @@ class Sweep {
 
   void make(std::span<const Order> orders, unsigned jobs, const std::function<void(std::size_t)>& made) {
     real::side_by_side(
-        orders.size(), jobs, [&](std::size_t i) { return sweep_run(orders[i].scenario, order_.programs); },
+        orders.size(), jobs, [&](std::size_t i) { return sweep_run(order_, orders[i].scenario); },
         [&](std::size_t i, const std::string& text) {
           take(report_.strikes[orders[i].strike], text);
           made(i);
@@ -239,6 +268,10 @@ class Sweep {
 
   void take(Strike& strike, const std::string& text) {
     ++report_.runs;
+    if (order_.traced) {
+      const std::string all = report_.digest + text.substr(2, text.find('\n') - 2);
+      report_.digest = fmt::format("{:016x}", tracer::digest_of(all));
+    }
     ++strike.runs;
     strike.struck += text[0] == 's';
     strike.late += text[1] == 'l';
@@ -263,7 +296,9 @@ class Sweep {
         is_first |= repeated_.insert({way, strike.fault, strike.place, strike.second}).second;
       }
       if (!is_first || strike.fault.empty()) continue;
-      for (int again = 1; again < order_.repeat; ++again) orders.push_back({struck(scenario_, strike), i});
+      harness::Scenario again = struck(scenario_, strike);
+      if (order_.traced) again.program->known_key = {};  // as its file says it, which does not know the key
+      for (int made = 1; made < (order_.traced ? 2 : order_.repeat); ++made) orders.push_back({again, i});
     }
     make(orders, std::min(undisturbed, order_.jobs), [](std::size_t) {});
   }

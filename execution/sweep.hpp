@@ -21,6 +21,7 @@ struct SweepOrder {
   std::vector<std::string> kinds;               // of faults, as the sweep names them; empty: all
   int repeat = 3;                               // runs of each fault that violated something, alone on the machine
   bool pairs = false;                           // a second fault behind each that violated nothing
+  bool traced = false;                          // in virtual time: each strike is made once, and is final
   unsigned jobs = 4;
   std::stop_token stop{};   // ends all runs at once; what was found is the answer
   bool is_limited = false;  // it may be stopped: what is found is made again soon, and not when all is over

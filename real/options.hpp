@@ -25,6 +25,8 @@ struct Options {
   /// Programs are followed for one lease after their last round, and not for [judge] answers. One is enough to learn
   /// from a run, and all that a sweep has time for.
   bool follows_briefly = false;
+  /// Between two looks at what says nothing of itself, as that a process has ended.
+  std::int64_t look_ns = 1'000'000;
   std::stop_token stop{};  // ends the run at once: it throws harness::Stopped
 };
 

@@ -87,7 +87,9 @@ constexpr std::array table{
     served(SYS_getpeername, "getpeername", serve_socket_name),
     served(SYS_setsockopt, "setsockopt", serve_setsockopt),
     served(SYS_getsockopt, "getsockopt", serve_getsockopt),
-    passed(SYS_listen, "listen"), passed(SYS_shutdown, "shutdown"), passed(SYS_socketpair, "socketpair"),
+    served(SYS_listen, "listen", serve_listen),
+    served(SYS_shutdown, "shutdown", serve_shutdown),
+    passed(SYS_socketpair, "socketpair"),
     // Time and timers.
     served(SYS_clock_gettime, "clock_gettime", serve_clock_gettime),
     served(SYS_gettimeofday, "gettimeofday", serve_gettimeofday),

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <netinet/in.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -72,9 +73,42 @@ bool Connections::parse_name(const sockaddr_un& name, socklen_t size, char& role
   return true;
 }
 
-int Connections::connect(int socket, int host, const Endpoint& to, Nanos now) {
+/// 0: it has none.
+int Connections::port_of(int socket) {
+  sockaddr_un name;
+  socklen_t size = sizeof name;
+  char role = 0;
+  Endpoint own;
+  if (getsockname(socket, plain(name), &size) != 0 || !parse_name(name, size, role, own)) return 0;
+  return own.port;
+}
+
+/// The port that it connects from: its own, if it has been bound.
+int Connections::bind_caller(int socket, int family) {
+  if (const int own = port_of(socket)) return own;
   const int port = take_port();
-  bind_to(socket, 'c', {to.family, port});
+  bind_to(socket, 'c', {family, port});
+  return port;
+}
+
+/// A Unix socket that has been shut down never listens again; one of TCP does.
+void Connections::stop_listening(int socket) {
+  silent_.insert(port_of(socket));
+  const int flags = fcntl(socket, F_GETFL);
+  fcntl(socket, F_SETFL, flags | O_NONBLOCK);
+  for (int waiting = 0; (waiting = accept4(socket, nullptr, nullptr, SOCK_CLOEXEC)) >= 0;) close(waiting);
+  fcntl(socket, F_SETFL, flags);
+}
+
+void Connections::listen_again(int socket) { silent_.erase(port_of(socket)); }
+
+std::uint32_t Connections::address_of(int port) const {
+  const auto found = addresses_.find(port);
+  return found == addresses_.end() ? INADDR_LOOPBACK : found->second;
+}
+
+int Connections::connect(int socket, int host, const Endpoint& to, Nanos now) {
+  const int port = bind_caller(socket, to.family);
   const int flags = fcntl(socket, F_GETFL);
   fcntl(socket, F_SETFL, flags | O_NONBLOCK);
   const bool is_connected = connect_to(socket, 'd', {});
@@ -186,6 +220,8 @@ int Connections::bind_listener(int socket, const Endpoint& to) {
 
 /// False: `errno` says why.
 bool Connections::connect_to_listener(int socket, const Endpoint& to) const {
+  errno = ECONNREFUSED;
+  if (silent_.contains(to.port)) return false;
   const auto found = copies_.find(to.port);
   const int copies = found == copies_.end() ? 0 : found->second;
   for (const int family : {to.family, to.family == AF_INET ? AF_INET6 : AF_INET}) {

@@ -23,7 +23,7 @@
 
 namespace lockproof::tracer {
 
-/// An address as a program gave it, without its host: all are 127.0.0.1.
+/// An address as a program gave it, without its host.
 struct Endpoint {
   int family = AF_INET;
   int port = 0;
@@ -65,8 +65,14 @@ class Connections {
   static bool parse_name(const sockaddr_un& name, socklen_t size, char& role, Endpoint& endpoint);
 
   [[nodiscard]] int take_port() { return next_port_++; }
-  /// `socket`: a copy of the program's. 0, or a negative errno.
+  /// `socket`: a copy of the program's, which will listen there, or connect from there. 0, or a negative errno.
   int bind_listener(int socket, const Endpoint& to);
+  /// Nobody listens at the port of this socket, until it is said again that somebody does. Who waits there is refused.
+  void stop_listening(int socket);
+  void listen_again(int socket);
+  /// Who connects from this port is to be seen at this address of 127.0.0.0/8.
+  void set_address(int port, std::uint32_t address) { addresses_[port] = address; }
+  [[nodiscard]] std::uint32_t address_of(int port) const;
   /// As the kernel's file of all connections shows them, for this user.
   [[nodiscard]] std::string table_for(unsigned user) const;
   /// `socket`: a copy of the program's. 0, or a negative errno.
@@ -87,6 +93,8 @@ class Connections {
   [[nodiscard]] std::uint64_t sent() const { return sent_; }
 
  private:
+  int bind_caller(int socket, int family);
+  [[nodiscard]] static int port_of(int socket);
   void send(std::size_t connection, int direction, Message::Kind kind, std::string bytes, Nanos now);
   void watch(std::size_t connection, int direction);
   void take_from(std::size_t connection, int direction, Nanos now);
@@ -100,7 +108,9 @@ class Connections {
   bool connect_to_listener(int socket, const Endpoint& to) const;
 
   int next_port_ = 49152;
-  std::map<int, int> copies_;  // by port: of sockets that were bound to it while another one was
+  std::map<int, int> copies_;               // by port: of sockets that were bound to it while another one was
+  std::set<int> silent_;                    // ports at which sockets no longer listen
+  std::map<int, std::uint32_t> addresses_;  // by port: of sockets that were bound to another one than 127.0.0.1
   std::uint64_t next_sequence_ = 0, sent_ = 0;
   real::Descriptor door_, watch_;
   std::deque<Connection> connections_;

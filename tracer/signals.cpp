@@ -24,13 +24,14 @@ std::uint64_t mask_in(const std::string& status, std::string_view key) {
 
 constexpr std::uint64_t bit_of(int signal) { return std::uint64_t{1} << (signal - 1); }
 
-/// Those that the process ignores are none, though the kernel shows them to a tracer.
+/// Those that the process ignores are none, though the kernel shows them to a tracer; but one that is blocked besides
+/// can be read by a signalfd.
 Signals signals_of(const Thread& thread) {
   constexpr std::uint64_t ignored_by_default = bit_of(SIGCHLD) | bit_of(SIGURG) | bit_of(SIGWINCH) | bit_of(SIGCONT);
   const std::string status = read_process_file(thread.tid, "status");
   const std::uint64_t blocked = thread.has_mask ? thread.mask : mask_in(status, "SigBlk:\t");
   const std::uint64_t ignored =
-      mask_in(status, "SigIgn:\t") | (ignored_by_default & ~mask_in(status, "SigCgt:\t") & ~blocked);
+      (mask_in(status, "SigIgn:\t") | (ignored_by_default & ~mask_in(status, "SigCgt:\t"))) & ~blocked;
   return {mask_in(status, "SigPnd:\t") & ~ignored, mask_in(status, "ShdPnd:\t") & ~ignored, blocked};
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "real/errors.hpp"
@@ -15,10 +16,12 @@ WorldReport run_command(const TracedCommand& command) {
   HostSpec host{.name = "lockproof", .command = command.words, .environment = command.environment};
   host.command.insert(host.command.begin(), fs::read_symlink("/proc/self/exe"));
   host.folder = fs::current_path();
+  if (const char* const path = std::getenv("PATH")) host.environment.push_back(fmt::format("PATH={}", path));
   WorldSpec spec;
   spec.folders = command.reads;
   spec.folders.push_back(host.folder);
   spec.folders.push_back(fs::path(host.command.front()).parent_path());
+  spec.given = command.given;
   spec.kept = command.out;
   spec.seed = command.seed;
   constexpr Nanos day = 86'400 * second;

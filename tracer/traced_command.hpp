@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,10 +12,11 @@
 namespace lockproof::tracer {
 
 struct TracedCommand {
-  std::vector<std::string> words;          // behind the program's name
-  std::vector<std::string> reads;          // folders that it reads, and its programs
-  std::string out{};                       // the folder that it writes; its files come back in the report
-  std::vector<std::string> environment{};  // NAME=value
+  std::vector<std::string> words;              // behind the program's name
+  std::vector<std::string> reads;              // folders that it reads, and its programs
+  std::map<std::string, std::string> given{};  // see WorldSpec
+  std::string out{};                           // the folder that it writes; its files come back in the report
+  std::vector<std::string> environment{};      // NAME=value, besides PATH
   std::uint64_t seed = 1;
 };
 

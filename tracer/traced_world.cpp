@@ -19,7 +19,9 @@
 namespace lockproof::tracer {
 namespace {
 
-constexpr Nanos call_takes = 500;  // so that whoever polls the clock comes to an end
+constexpr Nanos call_takes = 100;           // little: a library of many calls is not late by it
+constexpr Nanos call_of_poll_takes = 1000;  // behind so many without a wait: who polls the clock comes to an end
+constexpr std::uint64_t most_calls_before_poll = 20'000;
 constexpr Nanos counter_takes = 100;
 constexpr Nanos cut_takes = millisecond;
 constexpr std::uint64_t most_calls_in_slice = 20'000;
@@ -276,7 +278,7 @@ void TracedWorld::run_slice(Thread& thread) {
       thread.registers = Registers::of(thread.tid);
       thread.call = thread.registers.call();
       thread.call == SYS_restart_syscall ? take_up_interrupted(thread) : void(thread.interrupted = thread.call);
-      now_ += call_takes;
+      now_ += report_.calls - calls_at_jump_ > most_calls_before_poll ? call_of_poll_takes : call_takes;
       ++report_.calls;
       log_.count({static_cast<std::uint64_t>(now_), thread.number, static_cast<std::uint64_t>(thread.call)});
       if (spec_.logs_calls) log_.add(fmt::format("{} t{} {}", now_, thread.number, name_of_call(thread.call)));

@@ -50,6 +50,7 @@ class TracedWorld {
   [[nodiscard]] std::uint64_t draw();
   [[nodiscard]] Log& log() { return log_; }
   [[nodiscard]] Connections& connections() { return connections_; }
+  [[nodiscard]] const Connections& connections() const { return connections_; }
   [[nodiscard]] FileNumbers& file_numbers() { return file_numbers_; }
   [[nodiscard]] std::vector<std::unique_ptr<Thread>>& threads() { return threads_; }
   [[nodiscard]] std::vector<std::unique_ptr<Process>>& processes() { return processes_; }

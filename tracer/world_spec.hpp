@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,9 +43,10 @@ struct WorldSpec {
   Nanos limit = 3600 * second;
   std::uint64_t seed = 1;  // of all random numbers
   std::optional<FaultSpec> fault{};
-  std::vector<std::string> folders{};  // folders that programs see though they are below /tmp
-  std::string kept{};                  // a folder whose files are in the report; relative: to that of the first host
-  bool logs_calls = false;             // each served call is a line of the log; else it is in the digest alone
+  std::vector<std::string> folders{};          // folders that programs see though they are below /tmp
+  std::map<std::string, std::string> given{};  // files that are in the world alone, by their absolute paths below /run
+  std::string kept{};       // a folder whose files are in the report; relative: to that of the first host
+  bool logs_calls = false;  // each served call is a line of the log; else it is in the digest alone
 };
 
 }  // namespace lockproof::tracer

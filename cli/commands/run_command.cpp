@@ -47,7 +47,9 @@ Execution run_there(const Arguments& arguments, const harness::Scenario& scenari
 }  // namespace
 
 int run_command(const Arguments& arguments) {
-  const harness::Scenario scenario = scenario_of(arguments);
+  harness::Scenario scenario = scenario_of(arguments);
+  if (!arguments.known_key.empty() && scenario.program)
+    scenario.program->known_key = harness::key_from_text(arguments.known_key);
   const WorldKind world = arguments.verb == "run" ? WorldKind::simulated : WorldKind::real;
   const std::uint64_t seed = arguments.seed.value_or(scenario.seed);
   const bool prints_trace = !arguments.quiet;
@@ -62,8 +64,9 @@ int run_command(const Arguments& arguments) {
     }
     line.emplace("running on real servers", most);
   }
-  Execution run = arguments.redis.empty() ? execute(scenario, world, seed, {.programs = arguments.programs})
-                                          : run_there(arguments, scenario, seed);
+  Execution run = arguments.redis.empty()
+                      ? execute(scenario, world, seed, {.programs = arguments.programs, .traced = arguments.traced})
+                      : run_there(arguments, scenario, seed);
   line.reset();
   run.report.reproduce += algorithm_words(arguments) + program_words(arguments);
   if (arguments.traced) run.report.reproduce += " --server traced";

@@ -60,8 +60,10 @@ int sweep_command(const Arguments& arguments) {
   order.kinds = arguments.faults;
   order.repeat = arguments.repeat.value_or(repeat_if_not_said);
   order.pairs = strikes_twice(arguments);
+  order.traced = arguments.traces;
+  const unsigned for_each_core = order.traced ? 1 : sweeps_per_core;
   order.jobs =
-      arguments.workers ? arguments.workers : sweeps_per_core * std::max(1U, std::thread::hardware_concurrency());
+      arguments.workers ? arguments.workers : for_each_core * std::max(1U, std::thread::hardware_concurrency());
   order.programs = arguments.programs;
   order.out = arguments.out;
   if (!arguments.out.empty())

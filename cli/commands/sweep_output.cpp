@@ -15,7 +15,8 @@ namespace {
 std::string reproduce(const Arguments& arguments) {
   return fmt::format("lockproof sweep {}{}{}{}", harness::shell_word(arguments.paths.front()),
                      arguments.faults.empty() ? "" : fmt::format(" --faults {}", fmt::join(arguments.faults, ",")),
-                     arguments.max_faults.value_or(1) > 1 ? " --max-faults 2" : "", program_words(arguments));
+                     arguments.max_faults.value_or(1) > 1 ? " --max-faults 2" : "",
+                     program_words(arguments) + (arguments.traces ? " --server traced" : ""));
 }
 
 }  // namespace

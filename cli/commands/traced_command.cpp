@@ -12,8 +12,8 @@
 #include "cli/commands.hpp"
 #include "cli/options/scenario_files.hpp"
 #include "cli/output/output.hpp"
+#include "execution/traced_execution.hpp"
 #include "harness/input_error.hpp"
-#include "harness/scenario/services.hpp"
 
 namespace lockproof::cli {
 namespace {
@@ -30,14 +30,10 @@ std::vector<std::string> words_of(const Arguments& arguments, const std::string&
   return words;
 }
 
-/// What decides how the output looks, and which programs are found.
+/// What decides how the output looks.
 std::vector<std::string> kept_environment() {
-  std::vector<std::string> kept;
-  for (const std::string name : {"PATH", "COLUMNS"}) {
-    const char* const value = std::getenv(name.c_str());
-    if (value) kept.push_back(fmt::format("{}={}", name, value));
-  }
-  return kept;
+  const char* const columns = std::getenv("COLUMNS");
+  return columns ? std::vector{fmt::format("COLUMNS={}", columns)} : std::vector<std::string>{};
 }
 
 }  // namespace
@@ -45,17 +41,15 @@ std::vector<std::string> kept_environment() {
 int traced_command(const Arguments& arguments) {
   const std::string file = scenario_path(arguments.paths.front());
   const harness::Scenario scenario = scenario_from_file(file);
-  if (scenario.algorithm->service != Service::redis)
-    throw harness::InputError("--server traced: only Redis can be traced so far");
-  const bool replicates =
-      std::ranges::any_of(scenario.servers, [](const auto& one) { return !one.replica_of.empty(); });
-  if (replicates) throw harness::InputError("--server traced: servers that replicate cannot be traced so far");
+  execution::require_traceable(scenario);
   if (!arguments.junit.empty()) throw harness::InputError("--server traced writes no JUnit file; use --out");
   const bool prints_trace = !arguments.quiet;
   const std::uint64_t seed = arguments.seed.value_or(scenario.seed);
   tracer::TracedCommand command{
       .words = words_of(arguments, file, seed, prints_trace), .reads = {}, .out = arguments.out};
   command.reads.push_back(fs::absolute(file).parent_path());
+  for (std::string& word : execution::words_of(arguments.programs, command.reads))
+    command.words.push_back(std::move(word));
   command.environment = kept_environment();
   command.seed = seed;
   const tracer::WorldReport report = tracer::run_command(command);

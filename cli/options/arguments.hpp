@@ -44,7 +44,8 @@ struct Arguments {
   std::vector<std::string> redis;   // real: addresses of servers to use; empty: start some
   std::string prefix;               // … of all keys there; empty: a unique one
   bool traces = false;              // real: servers and programs in one virtual time
-  bool traced = false;              // real: the command itself is traced, by run
+  bool traced = false;              // real: the command itself is traced, by run or by sweep
+  std::string known_key;            // … of its program's lock, as JSON; empty: it is learned
   real::Programs programs;          // real, check: other builds of servers
   std::vector<std::string> faults;  // sweep: of these kinds; empty: all
   bool allow_clients = false;       // check: also locks that are programs of their own

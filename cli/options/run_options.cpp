@@ -54,6 +54,7 @@ void add_run(CLI::App& sub, Arguments& arguments) {
 void add_real(CLI::App& sub, Arguments& arguments) {
   add_one_run(sub, arguments);
   sub.add_flag("--traced", arguments.traced)->group(hidden);
+  sub.add_option("--known-key", arguments.known_key)->group(hidden);
   add_redis(sub, arguments);
   add_server_programs(sub, arguments, true);
 }
@@ -81,7 +82,7 @@ void add_replay(CLI::App& sub, Arguments& arguments) {
 void add_sweep(CLI::App& sub, Arguments& arguments) {
   sub.footer(
       "For a lock that is a program of its own: every kind of fault at every event of its runs without faults, each\n"
-      "in a run of its own on real servers.");
+      "in a run of its own on real servers. With --server traced each strike is made once, and is final.");
   add_scenario(sub, arguments);
   sub.add_option("--faults", arguments.faults, "only these kinds, as in pause,crash (default: all)")
       ->delimiter(',')
@@ -89,7 +90,8 @@ void add_sweep(CLI::App& sub, Arguments& arguments) {
   sub.add_option("--max-faults", arguments.max_faults,
                  "2: also a second fault behind each that violates nothing (default: 1)")
       ->check(CLI::Range(1, 2));
-  sub.add_option("--repeat", arguments.repeat, "runs of each fault that violated something (default: 3)")
+  sub.add_option("--repeat", arguments.repeat,
+                 "runs of each fault that violated something (default: 3; in virtual time: 2)")
       ->check(CLI::Range(1, 10'000));
   add_time(sub, arguments, "stop after this long, as in 10min (default: never)");
   add_jobs(sub, arguments, "two for each core");
@@ -97,7 +99,7 @@ void add_sweep(CLI::App& sub, Arguments& arguments) {
   add_format(sub, arguments, text_or_json, {"text", "json"});
   add_junit(sub, arguments)->group(hidden);
   add_quiet(sub, arguments)->group(hidden);  // there is no trace
-  add_server_programs(sub, arguments);
+  add_server_programs(sub, arguments, true);
 }
 
 void add_soak(CLI::App& sub, Arguments& arguments) {

@@ -68,8 +68,10 @@ void add_server_programs(CLI::App& sub, Arguments& arguments, bool may_be_traced
       },
       std::string("start this build of a server instead of the installed one, as in redis=PATH; also memcached, "
                   "postgres, zookeeper (its .jar) and etcd, each with an option of its own") +
-          (may_be_traced ? ". traced: the servers and the programs, unmodified, in one virtual time (Redis, x86-64)"
-                         : ""));
+          (may_be_traced
+               ? ". traced: the servers and the programs, unmodified, in one virtual time, where the same again is "
+                 "equal to the byte (x86-64)"
+               : ""));
   program->type_name(may_be_traced ? "KIND=PATH|traced" : "KIND=PATH")->allow_extra_args(false);
   if (external) program->excludes(external);
 }

@@ -133,7 +133,8 @@ std::string findings_text(const SweptReport& r, const Style& style) {
   if (saved == r.groups.end()) return text;
   const std::string folder = saved->file.substr(0, saved->file.rfind('/') + 1);
   return text + fmt::format("\n  the files are in {}; the first one again:\n{}\n", printable(folder),
-                            style.command("  ", "lockproof real " + shell_word(saved->file)));
+                            style.command("  ", "lockproof real " + shell_word(saved->file) +
+                                                    (r.traced ? " --server traced" : "")));
 }
 
 }  // namespace
@@ -157,7 +158,9 @@ void group(SweptReport& r) {
 }
 
 std::string swept_text(const SweptReport& r, const Style& style) {
-  std::string text = fmt::format("{} runs without faults: {} events in all of them", r.references, r.events.size());
+  std::string text = r.references == 1 ? fmt::format("a run without faults: {} events", r.events.size())
+                                       : fmt::format("{} runs without faults: {} events in all of them", r.references,
+                                                     r.events.size());
   if (!r.not_in_every.empty()) {
     text += fmt::format(", {} in some only, where nothing strikes:\n    {}", r.not_in_every.size(),
                         printable_lines(listed(r.not_in_every, style.columns(), 4)));
@@ -165,8 +168,12 @@ std::string swept_text(const SweptReport& r, const Style& style) {
   const auto made = std::ranges::count_if(r.strikes, [](const Strike& s) { return !s.fault.empty(); });
   const auto happened =
       std::ranges::count_if(r.strikes, [](const Strike& s) { return !s.fault.empty() && s.struck > 0; });
-  text += fmt::format("\n{} of {} strikes happened; {} runs in {:.1f} s, {:.1f} a second, {} at once\n", happened, made,
-                      r.runs, r.seconds, r.seconds > 0 ? static_cast<double>(r.runs) / r.seconds : 0.0, r.jobs);
+  text += fmt::format("\n{} of {} strikes happened; {} runs", happened, made, r.runs);
+  if (r.traced)
+    text += fmt::format(" in virtual time, whose digest is {}\n", r.digest);
+  else
+    text += fmt::format(" in {:.1f} s, {:.1f} a second, {} at once\n", r.seconds,
+                        r.seconds > 0 ? static_cast<double>(r.runs) / r.seconds : 0.0, r.jobs);
   text += printable(key_sentence(r.key)) + "\n";
   if (!r.followed.empty()) {
     text +=

@@ -53,7 +53,9 @@ struct SweptReport : Subject {
   std::size_t left_out = 0;  // strikes for which there was no time
   std::string followed;      // for how long a struck program was followed after its last round: "300ms"
   unsigned jobs = 1;
-  double seconds = 0;
+  double seconds = 0;   // of the machine; in virtual time: not said
+  bool traced = false;  // made in virtual time
+  std::string digest;   // … of all its runs: two sweeps are equal when these are
   std::string reproduce;
 };
 

@@ -53,24 +53,27 @@ std::string swept_json(const SweptReport& r) {
     one.update({{"found", g.found}, {"runs", g.runs}, {"what", g.sentence}, {"file", g.file}});
     groups.push_back(std::move(one));
   }
-  const Json all{{"scenario", r.scenario},
-                 {"title", r.title},
-                 {"file", r.file},
-                 {"algorithm", r.algorithm},
-                 {"program", r.program},
-                 {"lock", key_json(r.key)},
-                 {"references", r.references},
-                 {"events", r.events},
-                 {"not_in_every", r.not_in_every},
-                 {"kinds", r.kinds},
-                 {"strikes", strikes},
-                 {"violations", groups},
-                 {"runs", r.runs},
-                 {"left_out", r.left_out},
-                 {"followed", r.followed},
-                 {"jobs", r.jobs},
-                 {"seconds", r.seconds},
-                 {"reproduce", r.reproduce}};
+  Json all{{"scenario", r.scenario},
+           {"title", r.title},
+           {"file", r.file},
+           {"algorithm", r.algorithm},
+           {"program", r.program},
+           {"lock", key_json(r.key)},
+           {"references", r.references},
+           {"events", r.events},
+           {"not_in_every", r.not_in_every},
+           {"kinds", r.kinds},
+           {"strikes", strikes},
+           {"violations", groups},
+           {"runs", r.runs},
+           {"left_out", r.left_out},
+           {"followed", r.followed},
+           {"jobs", r.jobs}};
+  if (r.traced)
+    all["digest"] = r.digest;
+  else
+    all["seconds"] = r.seconds;
+  all["reproduce"] = r.reproduce;
   return document(all);
 }
 
@@ -92,7 +95,11 @@ SweptReport swept_from_json(const std::string& text) {
   r.left_out = j.at("left_out");
   r.followed = j.at("followed");
   r.jobs = j.at("jobs");
-  r.seconds = j.at("seconds");
+  r.traced = j.contains("digest");
+  if (r.traced)
+    r.digest = j.at("digest");
+  else
+    r.seconds = j.at("seconds");
   r.reproduce = j.at("reproduce");
   group(r);
   return r;

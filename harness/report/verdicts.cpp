@@ -168,6 +168,7 @@ RunReport report_from(const Json& j) {
   r.history = j.value("history", "");
   r.happened = j.value("happened", "");
   r.reproduce = j.at("reproduce");
+  if (j.contains("programs") && r.world == "real") r.key = key_from_json(j.at("programs"));
   return r;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "real/client/client_journal.hpp"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 
@@ -47,9 +48,11 @@ void ClientJournal::late(std::int64_t due_ns, std::int64_t now_ns) {
 std::optional<char> ClientJournal::read_byte(bool wait) {
   char byte = 0;
   for (;;) {
-    const auto count = ::recv(setup_.from_supervisor, &byte, 1, wait ? 0 : MSG_DONTWAIT);
+    pollfd ready{setup_.from_supervisor, POLLIN, 0};
+    if (wait) ::poll(&ready, 1, -1);  // an event loop has made the descriptor one that does not wait
+    const auto count = ::recv(setup_.from_supervisor, &byte, 1, MSG_DONTWAIT);
     if (count == 1) return byte;
-    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && (errno == EINTR || (wait && errno == EAGAIN))) continue;
     if (count < 0 && errno == EAGAIN) return std::nullopt;
     ::_exit(70);
   }

@@ -24,7 +24,6 @@ constexpr std::int64_t connect_ns_max = 10'000'000'000;
 constexpr std::int64_t beginning_ns_most =
     120'000'000'000;  // servers, programs and connections are there, each in its own time
 constexpr std::int64_t ending_ns_most = 20'000'000'000;
-constexpr std::int64_t look_ns = 1'000'000;
 constexpr std::int64_t start_after_ns = 5'000'000;   // time for the clients to wake up and wait for the start
 constexpr std::int64_t strike_ns_most = 50'000'000;  // time for the faults that strike at the start
 
@@ -119,7 +118,7 @@ void RealRun::must_go_on() const {
 void RealRun::turn() {
   must_go_on();
   EventLoop::Timer tick(*loop_, [] {});
-  tick.set(machine_ns() + look_ns);
+  tick.set(machine_ns() + options_.look_ns);
   loop_->turn();
 }
 

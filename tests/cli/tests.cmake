@@ -190,7 +190,11 @@ add_test(NAME cli.found_by_every_search
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/found_by_search.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})
 set_tests_properties(cli.found_by_every_search PROPERTIES LABELS slow TIMEOUT 7200)
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
-  add_test(NAME cli.traced
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/traced.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR})
-  set_tests_properties(cli.traced PROPERTIES LABELS needs-redis TIMEOUT 300 SKIP_RETURN_CODE 77)
+  foreach(part runs services sweep)
+    add_test(NAME cli.traced_${part}
+      COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/traced.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR}
+              ${part} $<TARGET_FILE:lockproof-static-lock>)
+  endforeach()
+  set_tests_properties(cli.traced_runs cli.traced_sweep PROPERTIES LABELS needs-redis TIMEOUT 480 SKIP_RETURN_CODE 77)
+  set_tests_properties(cli.traced_services PROPERTIES LABELS services TIMEOUT 480 SKIP_RETURN_CODE 77)
 endif()

@@ -96,6 +96,28 @@ TEST(Swept, NamesEachWayOnceWithItsFindingsBelow) {
   EXPECT_NE(text.find("  lockproof real out/finding-01.toml\n"), std::string::npos) << text;
 }
 
+TEST(Swept, InVirtualTimeItSaysADigestInPlaceOfSeconds) {
+  SweptReport report;
+  report.references = 1;
+  report.events = {"a"};
+  report.kinds = {"pause"};
+  report.strikes = {strike("a", 2, 0, 2)};
+  group(report);
+  report.groups.front().file = "found/finding-01.toml";
+  report.traced = true;
+  report.digest = "0123456789abcdef";
+  report.seconds = 3;
+  const std::string text = swept_text(report, Style(false));
+  EXPECT_NE(text.find("a run without faults: 1 events"), std::string::npos) << text;
+  EXPECT_NE(text.find("0 runs in virtual time, whose digest is 0123456789abcdef\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("lockproof real found/finding-01.toml --server traced"), std::string::npos) << text;
+  const std::string json = swept_json(report);
+  EXPECT_EQ(json.find("seconds"), std::string::npos) << json;
+  const SweptReport again = swept_from_json(json);
+  EXPECT_TRUE(again.traced);
+  EXPECT_EQ(again.digest, report.digest);
+}
+
 TEST(Swept, ItsJsonIsReadBack) {
   SweptReport report;
   report.scenario = "lock";

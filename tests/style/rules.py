@@ -22,7 +22,7 @@ MAY_INCLUDE = {
     "real": ("algorithms", "harness", "real"),
     "programs": ("algorithms", "harness", "real", "programs"),
     "conformance": ("algorithms", "harness", "sim", "real", "conformance"),
-    "execution": ("algorithms", "harness", "sim", "search", "real", "execution"),
+    "execution": ("algorithms", "harness", "sim", "search", "real", "tracer", "execution"),
     "tracer": ("real", "tracer"),
     "cli": ("algorithms", "harness", "sim", "search", "real", "programs", "tracer", "execution", "cli"),
     "tests": ("algorithms", "harness", "sim", "search", "real", "programs", "tracer", "conformance", "execution", "cli",

@@ -86,6 +86,19 @@ TEST(PrivateWorld, WhatIsWrittenStaysInside) {
   EXPECT_FALSE(fs::exists("/tmp/traced-probe"));
 }
 
+/// PostgreSQL does not run as root, and asks for the name of who runs it.
+TEST(PrivateWorld, WhoRunsThereIsAUserWithAName) {
+  const WorldReport report = run_world(world_of({"sh", "-c", "id -u; id -un; id -gn; touch ~/mine && ls ~"}));
+  EXPECT_EQ(report.hosts.at(0).output, "1000\nuser\nuser\nmine\n") << report.hosts.at(0).errors;
+}
+
+TEST(PrivateWorld, GivenFilesAreInTheWorldAlone) {
+  WorldSpec spec = world_of({"cat", "/run/given/a/file"});
+  spec.given["/run/given/a/file"] = "given";
+  EXPECT_EQ(run_world(spec).hosts.at(0).output, "given");
+  EXPECT_FALSE(fs::exists("/run/given/a/file"));
+}
+
 TEST(PrivateWorld, AnotherSeedDrawsOtherNumbers) {
   WorldSpec spec = world_of_python("import os, random; print(os.urandom(4), hash('a'))");
   const WorldReport one = run_world(spec);

@@ -90,6 +90,23 @@ TEST(TracedNetwork, MoreThanABufferArrivesWholeAndInOrder) {
   EXPECT_EQ(report.hosts.at(0).output, "True\n") << report.words << report.hosts.at(0).errors;
 }
 
+TEST(TracedNetwork, WhoBindsBeforeItConnectsIsSeenAtItsAddress) {
+  const WorldReport report = run_world(world_of_python(
+      "import socket\nl = socket.socket(); l.bind(('127.0.0.1', 700)); l.listen()\nc = socket.socket()\n"
+      "c.bind(('127.0.2.1', 0)); c.connect(('127.0.0.1', 700)); a, peer = l.accept()\n"
+      "print(peer[0], peer == c.getsockname() == a.getpeername(), a.getsockname()); c.send(b'x'); print(a.recv(1))"));
+  EXPECT_EQ(report.hosts.at(0).output, "127.0.2.1 True ('127.0.0.1', 700)\nb'x'\n") << report.hosts.at(0).errors;
+}
+
+TEST(TracedNetwork, AListenerThatIsShutDownRefusesAndMayListenAgain) {
+  const WorldReport report =
+      run_world(world_of_python("import socket, select\nl = socket.socket(); l.bind(('127.0.0.1', 700)); l.listen()\n"
+                                "def ask():\n  c = socket.socket()\n  return c.connect_ex(('127.0.0.1', 700))\n"
+                                "l.shutdown(socket.SHUT_RDWR); print(ask() > 0, select.select([l], [], [], 1)[0])\n"
+                                "l.listen(); print(ask(), len(select.select([l], [], [], 1)[0]))"));
+  EXPECT_EQ(report.hosts.at(0).output, "True []\n0 1\n") << report.words << report.hosts.at(0).errors;
+}
+
 TEST(TracedNetwork, AddressesAreThoseOfTcp) {
   const WorldReport report = run_world(world_of_python(
       "import socket\nl = socket.socket(); l.bind(('127.0.0.1', 700)); l.listen()\n"

@@ -105,6 +105,19 @@ TEST(TracedRun, ASignalDoesNotEndAWaitForAThread) {
             "rings\nFalse 3\n");
 }
 
+/// PostgreSQL waits for its own signals so, one of which it ignores besides.
+TEST(TracedRun, ASignalThatIsBlockedAndIgnoredIsReadByASignalfd) {
+  EXPECT_EQ(
+      output_of(world_of_python(
+          "import ctypes, os, select, signal, time\n"
+          "signal.signal(signal.SIGUSR1, signal.SIG_IGN); signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])\n"
+          "mask = ctypes.c_uint64(1 << signal.SIGUSR1 - 1); c = ctypes.CDLL(None)\n"
+          "f = c.signalfd(-1, ctypes.byref(mask), 0); e = select.epoll(); e.register(f, select.EPOLLIN)\n"
+          "if os.fork() == 0: time.sleep(1); os.kill(os.getppid(), signal.SIGUSR1); os._exit(0)\n"
+          "print(len(e.poll(5)), int(time.time()) % 100)")),
+      "1 1\n");
+}
+
 TEST(TracedRun, AProgramThatIsNotThereSaysSo) {
   const WorldReport report = run_world(world_of({"no-such-program"}));
   EXPECT_EQ(report.hosts.at(0).code, 127);

@@ -57,6 +57,8 @@ Outcome serve_signalfd(TracedWorld& world, Thread& thread);
 Outcome serve_socket(TracedWorld& world, Thread& thread);
 Outcome serve_connect(TracedWorld& world, Thread& thread);
 Outcome serve_bind(TracedWorld& world, Thread& thread);
+Outcome serve_listen(TracedWorld& world, Thread& thread);
+Outcome serve_shutdown(TracedWorld& world, Thread& thread);
 Outcome serve_accept(TracedWorld& world, Thread& thread);
 Outcome serve_socket_name(TracedWorld& world, Thread& thread);
 Outcome serve_setsockopt(TracedWorld& world, Thread& thread);

@@ -34,6 +34,14 @@ bool stands_for_tcp(const real::Descriptor& socket) {
          option_of<SO_TYPE>(socket.get()) == SOCK_STREAM;
 }
 
+/// Of IPv4, in 127.0.0.0/8; else 127.0.0.1.
+std::uint32_t read_address(const Thread& thread, Address at, std::uint64_t size) {
+  sockaddr_in address{};
+  read_bytes(thread.tid, at, &address, std::min<std::uint64_t>(size, sizeof address));
+  const std::uint32_t read = ntohl(address.sin_addr.s_addr);
+  return address.sin_family == AF_INET && read >> 24 == IN_LOOPBACKNET ? read : INADDR_LOOPBACK;
+}
+
 std::optional<Endpoint> read_endpoint(const Thread& thread, Address at, std::uint64_t size) {
   sockaddr_in6 address{};
   read_bytes(thread.tid, at, &address, std::min<std::uint64_t>(size, sizeof address));
@@ -41,18 +49,20 @@ std::optional<Endpoint> read_endpoint(const Thread& thread, Address at, std::uin
   return Endpoint{address.sin6_family, ntohs(address.sin6_port)};  // at the same place in both
 }
 
-/// As 127.0.0.1. `size_at`: where the program says how much it takes.
-void write_endpoint(const Thread& thread, Address at, Address size_at, const Endpoint& endpoint) {
+/// `size_at`: where the program says how much it takes.
+void write_endpoint(const TracedWorld& world, const Thread& thread, Address at, Address size_at,
+                    const Endpoint& endpoint) {
   if (at == 0 || size_at == 0) return;
   const auto room = read_value<socklen_t>(thread.tid, size_at);
   sockaddr_in6 six{};
   sockaddr_in four{};
   six.sin6_family = AF_INET6;
   six.sin6_port = four.sin_port = htons(static_cast<std::uint16_t>(endpoint.port));
-  constexpr std::array<unsigned char, 16> mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 127, 0, 0, 1};
-  std::memcpy(&six.sin6_addr, mapped.data(), mapped.size());
   four.sin_family = AF_INET;
-  four.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  four.sin_addr.s_addr = htonl(world.connections().address_of(endpoint.port));
+  constexpr std::array<unsigned char, 16> mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255};
+  std::memcpy(&six.sin6_addr, mapped.data(), mapped.size());
+  std::memcpy(six.sin6_addr.s6_addr + 12, &four.sin_addr, sizeof four.sin_addr);
   const bool is_six = endpoint.family == AF_INET6;
   const socklen_t size = is_six ? sizeof six : sizeof four;
   write_bytes(thread.tid, at, is_six ? static_cast<const void*>(&six) : &four, std::min(room, size));
@@ -66,7 +76,8 @@ Connection* opened_by(TracedWorld& world, const real::Descriptor& socket) {
   char role = 0;
   Endpoint own;
   if (getsockname(socket.get(), reinterpret_cast<sockaddr*>(&name), &size) != 0) return nullptr;
-  if (!Connections::parse_name(name, size, role, own) || role != 'c') return nullptr;
+  if (!Connections::parse_name(name, size, role, own)) return nullptr;
+  if (role != 'c' && role != 'l') return nullptr;
   return world.connections().from_port(own.port);
 }
 
@@ -122,7 +133,22 @@ Outcome serve_bind(TracedWorld& world, Thread& thread) {
   const real::Descriptor socket = copy_descriptor(*thread.process, static_cast<int>(registers.argument(0)));
   if (!at || !stands_for_tcp(socket)) return Outcome::passes;
   if (at->port == 0) at->port = world.connections().take_port();
+  const std::uint32_t address = read_address(thread, registers.argument(1), registers.argument(2));
+  if (address != INADDR_LOOPBACK) world.connections().set_address(at->port, address);
   return answer(thread, world.connections().bind_listener(socket.get(), *at));
+}
+
+Outcome serve_listen(TracedWorld& world, Thread& thread) {
+  const real::Descriptor socket = copy_descriptor(*thread.process, static_cast<int>(thread.registers.argument(0)));
+  if (stands_for_tcp(socket)) world.connections().listen_again(socket.get());
+  return Outcome::passes;
+}
+
+Outcome serve_shutdown(TracedWorld& world, Thread& thread) {
+  const real::Descriptor socket = copy_descriptor(*thread.process, static_cast<int>(thread.registers.argument(0)));
+  if (!stands_for_tcp(socket) || option_of<SO_ACCEPTCONN>(socket.get()) == 0) return Outcome::passes;
+  world.connections().stop_listening(socket.get());
+  return answer(thread, 0);
 }
 
 Outcome serve_accept(TracedWorld& world, Thread& thread) {
@@ -143,7 +169,7 @@ Outcome serve_accept(TracedWorld& world, Thread& thread) {
   if (!accepted.open() || at == 0) return Outcome::decided;
   getpeername(accepted.get(), reinterpret_cast<sockaddr*>(&name), &size);
   if (Connections::parse_name(name, size, role, from)) {
-    write_endpoint(thread, at, size_at, from);
+    write_endpoint(world, thread, at, size_at, from);
   } else {  // a Unix socket of the program's own
     const auto room = read_value<socklen_t>(thread.tid, size_at);
     write_bytes(thread.tid, at, &name, std::min(room, size));
@@ -169,7 +195,7 @@ Outcome serve_socket_name(TracedWorld& world, Thread& thread) {
     if (connection && connection->state != Connection::State::open) return answer(thread, -ENOTCONN);
     if (connection) endpoint = connection->to;
   }
-  write_endpoint(thread, registers.argument(1), registers.argument(2), endpoint);
+  write_endpoint(world, thread, registers.argument(1), registers.argument(2), endpoint);
   return answer(thread, 0);
 }
 

@@ -16,6 +16,9 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "tracer/spawn.hpp"
@@ -26,6 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr auto new_root = "/tmp";  // until it is the root
+constexpr int own_user = 1000;     // PostgreSQL does not run as root, and memcached would change its user
 constexpr auto allowed_by =
     "lockproof needs user namespaces and ptrace: in a container, start it with --cap-add SYS_PTRACE --security-opt "
     "seccomp=unconfined; on the machine, sysctl kernel.unprivileged_userns_clone=1";
@@ -149,6 +153,29 @@ bool show_figures() {
   return true;
 }
 
+/// Programs ask for the name of the user that they run as.
+bool name_user() {
+  const std::string root = new_root;
+  for (const auto& [name, line] : {std::pair{"passwd", fmt::format("user:x:{0}:{0}::/tmp:/bin/sh\n", own_user)},
+                                   std::pair{"group", fmt::format("user:x:{}:\n", own_user)}}) {
+    const std::string path = fmt::format("{}/etc/{}", root, name), copy = fmt::format("{}/run/machine/{}", root, name);
+    if (!fs::exists(path)) continue;
+    std::ifstream machines(path);
+    if (!write_file(copy, line + std::string(std::istreambuf_iterator<char>(machines), {}))) return false;
+    if (mount(copy.c_str(), path.c_str(), nullptr, MS_BIND, nullptr) != 0) return false;
+  }
+  return true;
+}
+
+bool show_given(const WorldSpec& spec) {
+  for (const auto& [path, content] : spec.given) {
+    const fs::path at = new_root + path;
+    fs::create_directories(at.parent_path());
+    if (!write_file(at, content)) return false;
+  }
+  return true;
+}
+
 void start_loopback() {
   const int socket_of = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   ifreq request{};
@@ -166,8 +193,8 @@ std::string enter_namespaces() {
   constexpr int all = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWUTS;
   if (unshare(all) != 0) return denied("the machine does not allow namespaces");
   write_file("/proc/self/setgroups", "deny");
-  if (!write_file("/proc/self/uid_map", fmt::format("{0} {0} 1", user)) ||
-      !write_file("/proc/self/gid_map", fmt::format("{0} {0} 1", group))) {
+  if (!write_file("/proc/self/uid_map", fmt::format("{} {} 1", own_user, user)) ||
+      !write_file("/proc/self/gid_map", fmt::format("{} {} 1", own_user, group))) {
     return denied("the machine does not allow user namespaces");
   }
   constexpr std::string_view name = "host";
@@ -187,7 +214,8 @@ std::string build_private_root(const WorldSpec& spec) try {
   fs::create_directory(root + "/proc");
   if (mount("proc", (root + "/proc").c_str(), "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0)
     return denied("the machine does not allow a /proc of one's own");
-  if (!show_figures() || !mount_memory(root + "/tmp")) return denied("the machine does not allow mounts");
+  if (!show_figures() || !name_user() || !show_given(spec) || !mount_memory(root + "/tmp"))
+    return denied("the machine does not allow mounts");
   if (!show_hidden(hidden)) return denied("a folder below /tmp cannot be shown");
   for (const HostSpec& host : spec.hosts) fs::create_directories(root + home_of(host));
   fs::permissions(root + "/tmp", fs::perms::all);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A private world: namespaces of its own for users, processes, files, System V objects, networks and names, without any
 // privilege. All that was on the machine's file systems is there, copied on write, so nothing that happens inside is
-// seen outside; /tmp, /run, /dev/shm and the folders of the hosts are new and empty.
+// seen outside; /tmp, /run, /dev/shm and the folders of the hosts are new and empty. Whoever starts it is the same user
+// there, not root.
 #pragma once
 
 #include <sys/types.h>

@@ -62,6 +62,10 @@ ProgramKey key_from_json(const nlohmann::ordered_json& json) {
           .reasons = json.value("reasons", std::vector<std::string>{})};
 }
 
+std::string key_text(const ProgramKey& key) { return key_json(key).dump(); }
+
+ProgramKey key_from_text(const std::string& text) { return key_from_json(nlohmann::ordered_json::parse(text)); }
+
 nlohmann::ordered_json executed_json(const ExecutedPrograms& e) {
   nlohmann::ordered_json json{{"library", e.library},
                               {"runtime", e.runtime},

@@ -19,6 +19,9 @@ struct Scenario;
 /// The object `programs` of results; of a run on real servers, it says the key alone.
 [[nodiscard]] nlohmann::ordered_json executed_json(const ExecutedPrograms& executed);
 [[nodiscard]] nlohmann::ordered_json key_json(const ProgramKey& key);
+[[nodiscard]] std::string key_text(const ProgramKey& key);
+/// What key_text wrote. Throws a std::exception if it is something else.
+[[nodiscard]] ProgramKey key_from_text(const std::string& text);
 /// What key_json wrote. Throws a std::exception if it is something else.
 [[nodiscard]] ProgramKey key_from_json(const nlohmann::ordered_json& json);
 
