@@ -44,6 +44,19 @@ void add_missing(const sim::Exploration& more, sim::Exploration& into) {
   sim::keep_fewest(into);
 }
 
+/// With its counterexamples, as far as that is worth its time. Nothing: zones cannot search it.
+std::optional<Answer> answer_by_zones(Question question, Limits limits);
+
+/// Whether the answer leaves nothing open that was asked.
+bool decides_all(const Answer& answer);
+
+/// Forgets violations that no run confirms.
+void keep_confirmed(Answer& answer) {
+  const auto is_open = [&](const auto& one) { return !answer.counterexamples.contains(one.first); };
+  std::erase_if(answer.found.broken, is_open);
+  answer.found.by_faults.clear();
+}
+
 class Inquiry {
  public:
   Inquiry(const Question& question, const Limits& limits)
@@ -71,6 +84,7 @@ class Inquiry {
     } else {
       search_all();
     }
+    if (zoned_) return std::move(*zoned_);
     answer_.end = end_of(question_, answer_.found);
     answer_.parted.number_as_whole(answer_.found);
     for (auto& [kind, violation] : of_phases_) {
@@ -151,6 +165,7 @@ class Inquiry {
       answer_.found = search_whole(std::min(few, limits_.work));
       if (has_ended(answer_.found, few)) return;
       before.push_back(std::move(answer_.found));
+      if (is_decided_by_zones(before)) return;
     }
     if (!question_.draws_last) draw(before);
     int known = 0;  // schedules with fewer faults are known
@@ -169,6 +184,21 @@ class Inquiry {
     for (const sim::Exploration& more : before) add_missing(more, answer_.found);
     const auto reached = answer_.found.reached;
     if (known > 0 && (!reached || reached->faults < known)) answer_.found.reached = {known, 0};
+  }
+
+  /// Of a question with more states than few. What zones show that do not decide it is kept.
+  bool is_decided_by_zones(std::vector<sim::Exploration>& before) {
+    if (answer_.scenario.contention == harness::Contention::anytime) return false;  // names its points
+    std::optional<Answer> zoned = answer_by_zones(question_, limits_);
+    if (!zoned) return false;
+    if (decides_all(*zoned)) {
+      zoned_ = std::move(zoned);
+      zoned_->states_of_points = before.back().states;
+      return true;
+    }
+    keep_confirmed(*zoned);
+    before.push_back(std::move(zoned->found));
+    return false;
   }
 
   void draw(std::vector<sim::Exploration>& into) {
@@ -265,6 +295,7 @@ class Inquiry {
   bool apart_ = false;                                              // bounds in time were searched apart
   std::map<sim::ViolationKind, sim::ShortestViolation> of_phases_;  // by zones, where these do not answer
   std::string open_;                                                // … and what they did not search to its end
+  std::optional<Answer> zoned_;                                     // instead of very many states by re-execution
   std::map<std::string, std::string> unconfirmed_;                  // see PhaseSearches
 };
 
@@ -277,19 +308,20 @@ void take_back(sim::Exploration& found, const std::string& lacks) {
   found.stopped = lacks;
 }
 
-/// Nothing: zones cannot search it, leave something open, or need more than that is worth.
 std::optional<Answer> answer_by_zones(Question question, Limits limits) {
   constexpr std::uint64_t zones_most = 300'000;
   question.engine = Engine::zones;
   if (!why_no_zones(question).empty()) return std::nullopt;
   limits.work = std::min(limits.work, zones_most);
   Answer found = Inquiry(question, limits).ask();
-  if (found.end == End::enough) return found;
-  if (found.end != End::complete) return std::nullopt;
   enact_all(found, question, limits.stop_telling);
-  const auto is_open = [](const check::Finding& finding) { return finding.verdict == check::Verdict::unknown; };
-  if (std::ranges::any_of(findings_of(found), is_open)) return std::nullopt;
   return found;
+}
+
+bool decides_all(const Answer& answer) {
+  if (answer.end != End::complete) return answer.end == End::enough;
+  const auto is_open = [](const check::Finding& finding) { return finding.verdict == check::Verdict::unknown; };
+  return std::ranges::none_of(findings_of(answer), is_open);
 }
 
 /// Adds what schedules show in which clients start late.
@@ -344,9 +376,9 @@ Answer answer(const Question& question, const Limits& limits) {
       question.drifts &&
       harness::drift_apart(sim::bounded(question.scenario, question.bounds, question.alone), question.bounds);
   Answer found = Inquiry(question, limits).ask();
-  const bool is_left = drifts && found.end == End::complete;
+  const bool is_left = drifts && found.end == End::complete && !found.found.every_timing;
   std::optional<Answer> zoned = is_left ? answer_by_zones(question, limits) : std::nullopt;
-  if (zoned) return std::move(*zoned);
+  if (zoned && decides_all(*zoned)) return std::move(*zoned);
   if (is_left) search_late_starts(question, limits, found);
   if (const std::string lacks = check::lacks_of(question.scenario); !lacks.empty()) take_back(found.found, lacks);
   return found;
