@@ -44,19 +44,6 @@ void add_missing(const sim::Exploration& more, sim::Exploration& into) {
   sim::keep_fewest(into);
 }
 
-/// With its counterexamples, as far as that is worth its time. Nothing: zones cannot search it.
-std::optional<Answer> answer_by_zones(Question question, Limits limits);
-
-/// Whether the answer leaves nothing open that was asked.
-bool decides_all(const Answer& answer);
-
-/// Forgets violations that no run confirms.
-void keep_confirmed(Answer& answer) {
-  const auto is_open = [&](const auto& one) { return !answer.counterexamples.contains(one.first); };
-  std::erase_if(answer.found.broken, is_open);
-  answer.found.by_faults.clear();
-}
-
 class Inquiry {
  public:
   Inquiry(const Question& question, const Limits& limits)
@@ -84,7 +71,6 @@ class Inquiry {
     } else {
       search_all();
     }
-    if (zoned_) return std::move(*zoned_);
     answer_.end = end_of(question_, answer_.found);
     answer_.parted.number_as_whole(answer_.found);
     for (auto& [kind, violation] : of_phases_) {
@@ -165,7 +151,6 @@ class Inquiry {
       answer_.found = search_whole(std::min(few, limits_.work));
       if (has_ended(answer_.found, few)) return;
       before.push_back(std::move(answer_.found));
-      if (is_decided_by_zones(before)) return;
     }
     if (!question_.draws_last) draw(before);
     int known = 0;  // schedules with fewer faults are known
@@ -184,21 +169,6 @@ class Inquiry {
     for (const sim::Exploration& more : before) add_missing(more, answer_.found);
     const auto reached = answer_.found.reached;
     if (known > 0 && (!reached || reached->faults < known)) answer_.found.reached = {known, 0};
-  }
-
-  /// Of a question with more states than few. What zones show that do not decide it is kept.
-  bool is_decided_by_zones(std::vector<sim::Exploration>& before) {
-    if (answer_.scenario.contention == harness::Contention::anytime) return false;  // names its points
-    std::optional<Answer> zoned = answer_by_zones(question_, limits_);
-    if (!zoned) return false;
-    if (decides_all(*zoned)) {
-      zoned_ = std::move(zoned);
-      zoned_->states_of_points = before.back().states;
-      return true;
-    }
-    keep_confirmed(*zoned);
-    before.push_back(std::move(zoned->found));
-    return false;
   }
 
   void draw(std::vector<sim::Exploration>& into) {
@@ -295,7 +265,6 @@ class Inquiry {
   bool apart_ = false;                                              // bounds in time were searched apart
   std::map<sim::ViolationKind, sim::ShortestViolation> of_phases_;  // by zones, where these do not answer
   std::string open_;                                                // … and what they did not search to its end
-  std::optional<Answer> zoned_;                                     // instead of very many states by re-execution
   std::map<std::string, std::string> unconfirmed_;                  // see PhaseSearches
 };
 
@@ -308,6 +277,7 @@ void take_back(sim::Exploration& found, const std::string& lacks) {
   found.stopped = lacks;
 }
 
+/// With its counterexamples, as far as that is worth its time. Nothing: zones cannot search it.
 std::optional<Answer> answer_by_zones(Question question, Limits limits) {
   constexpr std::uint64_t zones_most = 300'000;
   question.engine = Engine::zones;
@@ -318,10 +288,18 @@ std::optional<Answer> answer_by_zones(Question question, Limits limits) {
   return found;
 }
 
+/// Whether the answer leaves nothing open that was asked.
 bool decides_all(const Answer& answer) {
   if (answer.end != End::complete) return answer.end == End::enough;
   const auto is_open = [](const check::Finding& finding) { return finding.verdict == check::Verdict::unknown; };
   return std::ranges::none_of(findings_of(answer), is_open);
+}
+
+/// Adds the violations of zones that a run confirms.
+void add_confirmed(Answer zoned, sim::Exploration& into) {
+  std::erase_if(zoned.found.broken, [&](const auto& one) { return !zoned.counterexamples.contains(one.first); });
+  zoned.found.by_faults.clear();
+  add_missing(zoned.found, into);
 }
 
 /// Adds what schedules show in which clients start late.
@@ -372,14 +350,15 @@ Answer answer(const Question& question, const Limits& limits) {
     if (!refused.empty())
       throw harness::InputError(question.scenario.file, 0, "the zone engine cannot search " + refused);
   }
-  const bool drifts =
-      question.drifts &&
-      harness::drift_apart(sim::bounded(question.scenario, question.bounds, question.alone), question.bounds);
-  Answer found = Inquiry(question, limits).ask();
-  const bool is_left = drifts && found.end == End::complete && !found.found.every_timing;
-  std::optional<Answer> zoned = is_left ? answer_by_zones(question, limits) : std::nullopt;
+  const harness::Scenario bounded = sim::bounded(question.scenario, question.bounds, question.alone);
+  const bool drifts = question.drifts && harness::drift_apart(bounded, question.bounds);
+  const bool asks_freely = bounded.contention == harness::Contention::adversarial;
+  std::optional<Answer> zoned;
+  if (question.engine == Engine::either && (asks_freely || drifts)) zoned = answer_by_zones(question, limits);
   if (zoned && decides_all(*zoned)) return std::move(*zoned);
-  if (is_left) search_late_starts(question, limits, found);
+  Answer found = Inquiry(question, limits).ask();
+  if (zoned) add_confirmed(std::move(*zoned), found.found);
+  if (drifts && found.end == End::complete) search_late_starts(question, limits, found);
   if (const std::string lacks = check::lacks_of(question.scenario); !lacks.empty()) take_back(found.found, lacks);
   return found;
 }

@@ -103,10 +103,9 @@ struct PartResult {
 struct Answer {
   harness::Scenario scenario;  // as it was searched
   harness::Bounds bounds;
-  sim::PartedBudget parted;            // what it was searched with
-  sim::Exploration found;              // in numbers of `parted`, but for the faults that have struck
-  std::uint64_t states_of_points = 0;  // so many were not enough, so that zones answer; 0: nobody asked for points
-  std::string why_reexecution;         // what the stateful engine cannot search; empty: it searched all
+  sim::PartedBudget parted;     // what it was searched with
+  sim::Exploration found;       // in numbers of `parted`, but for the faults that have struck
+  std::string why_reexecution;  // what the stateful engine cannot search; empty: it searched all
   End end = End::complete;
   std::vector<PartResult> parts;                                        // empty: it was searched as a whole
   std::uint64_t drawn = 0;                                              // runs

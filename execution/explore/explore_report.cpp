@@ -150,8 +150,6 @@ std::string evidence_text(const ExploreReport& r, const harness::Style& style) {
         plural(found.unanswered, "state"), harness::to_text(*r.scenario.answers));
   }
   text += parts_text(r);
-  if (r.states_of_points > 0)
-    text += fmt::format("  not the chosen points of time: these have more than {} states\n", r.states_of_points);
   if (!r.why_reexecution.empty())
     text += fmt::format("  not the stateful engine, which cannot search {}\n", r.why_reexecution);
   if (found.every_timing) {
