@@ -277,19 +277,29 @@ void take_back(sim::Exploration& found, const std::string& lacks) {
   found.stopped = lacks;
 }
 
-/// Nothing: zones cannot search it, leave something open, or need more than that is worth.
+/// With its counterexamples, as far as that is worth its time. Nothing: zones cannot search it.
 std::optional<Answer> answer_by_zones(Question question, Limits limits) {
   constexpr std::uint64_t zones_most = 300'000;
   question.engine = Engine::zones;
   if (!why_no_zones(question).empty()) return std::nullopt;
   limits.work = std::min(limits.work, zones_most);
   Answer found = Inquiry(question, limits).ask();
-  if (found.end == End::enough) return found;
-  if (found.end != End::complete) return std::nullopt;
   enact_all(found, question, limits.stop_telling);
-  const auto is_open = [](const check::Finding& finding) { return finding.verdict == check::Verdict::unknown; };
-  if (std::ranges::any_of(findings_of(found), is_open)) return std::nullopt;
   return found;
+}
+
+/// Whether the answer leaves nothing open that was asked.
+bool decides_all(const Answer& answer) {
+  if (answer.end != End::complete) return answer.end == End::enough;
+  const auto is_open = [](const check::Finding& finding) { return finding.verdict == check::Verdict::unknown; };
+  return std::ranges::none_of(findings_of(answer), is_open);
+}
+
+/// Adds the violations of zones that a run confirms.
+void add_confirmed(Answer zoned, sim::Exploration& into) {
+  std::erase_if(zoned.found.broken, [&](const auto& one) { return !zoned.counterexamples.contains(one.first); });
+  zoned.found.by_faults.clear();
+  add_missing(zoned.found, into);
 }
 
 /// Adds what schedules show in which clients start late.
@@ -340,14 +350,15 @@ Answer answer(const Question& question, const Limits& limits) {
     if (!refused.empty())
       throw harness::InputError(question.scenario.file, 0, "the zone engine cannot search " + refused);
   }
-  const bool drifts =
-      question.drifts &&
-      harness::drift_apart(sim::bounded(question.scenario, question.bounds, question.alone), question.bounds);
+  const harness::Scenario bounded = sim::bounded(question.scenario, question.bounds, question.alone);
+  const bool drifts = question.drifts && harness::drift_apart(bounded, question.bounds);
+  const bool asks_freely = bounded.contention == harness::Contention::adversarial;
+  std::optional<Answer> zoned;
+  if (question.engine == Engine::either && (asks_freely || drifts)) zoned = answer_by_zones(question, limits);
+  if (zoned && decides_all(*zoned)) return std::move(*zoned);
   Answer found = Inquiry(question, limits).ask();
-  const bool is_left = drifts && found.end == End::complete;
-  std::optional<Answer> zoned = is_left ? answer_by_zones(question, limits) : std::nullopt;
-  if (zoned) return std::move(*zoned);
-  if (is_left) search_late_starts(question, limits, found);
+  if (zoned) add_confirmed(std::move(*zoned), found.found);
+  if (drifts && found.end == End::complete) search_late_starts(question, limits, found);
   if (const std::string lacks = check::lacks_of(question.scenario); !lacks.empty()) take_back(found.found, lacks);
   return found;
 }

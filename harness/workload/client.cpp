@@ -212,8 +212,8 @@ void Client::think() {
 
 void Client::enter(const Grant& grant) {
   const Mono now = clock_.mono();
-  const std::optional<TimeLeft> left = this->left(grant.deadline);
-  const bool in_time = !(plan_.stop_on == StopOn::deadline && left && left->time <= Duration{});
+  const std::optional<Mono> end = plan_.stop_on == StopOn::deadline ? as_mono(grant.deadline) : std::nullopt;
+  const bool in_time = !(end && *end <= now);
   life_.grant = grant;
   life_.depth = 1;
   life_.notified_of_loss = false;
@@ -223,7 +223,7 @@ void Client::enter(const Grant& grant) {
   life_.phase = in_time ? entered : Phase::leaving;  // looked at and entered in one step
   life_.worker_due = now;
   if (in_time && grant.renewal) life_.watchdog_due = now + grant.renewal->first;
-  record_grant(grant, left);
+  record_grant(grant, left(grant.deadline));
   if (life_.phase == Phase::inside) record_entry();
 }
 
@@ -252,8 +252,8 @@ const char* Client::reason_to_leave() const {
   const bool has_lost_other = std::ranges::any_of(life_.others, &OtherLock::notified_of_loss);
   if (plan_.stop_on == StopOn::loss && (life_.notified_of_loss || has_lost_other)) return "loss";
   if (plan_.stop_on != StopOn::deadline) return nullptr;
-  const std::optional<Duration> left = time_left();
-  return left && *left <= Duration{} ? "deadline" : nullptr;
+  const std::optional<Mono> end = first_deadline();
+  return end && *end <= clock_.mono() ? "deadline" : nullptr;
 }
 
 /// Whether a hold has just ended that a pause before it would not have put off as a whole: the deadline cuts it short,
@@ -280,8 +280,9 @@ Task<void> Client::work_step() {
   const Work work = plan_.work[life_.work_done++];
   if (work.kind == Work::Kind::hold) {
     // Cut short by the deadline: the rest of the hold is not done, and the next step finds the deadline past.
-    const std::optional<Duration> left = plan_.stop_on == StopOn::deadline && holds ? time_left() : std::nullopt;
-    life_.worker_due = clock_.mono() + (left ? std::min(work.lasts, *left) : work.lasts);
+    const std::optional<Mono> end = plan_.stop_on == StopOn::deadline && holds ? first_deadline() : std::nullopt;
+    const Mono done = clock_.mono() + work.lasts;
+    life_.worker_due = end ? std::min(done, *end) : done;
     co_return;
   }
   if (work.kind == Work::Kind::acquire && !work.lock.empty()) {

@@ -83,7 +83,8 @@ class Client : public PinnedObject {
   void renewed(const std::string& lock, const Result<std::optional<Grant>>& kept, Mono planned);
   void lose(const std::string& lock, Hold hold);
   [[nodiscard]] std::optional<TimeLeft> left(const Deadline& deadline) const;
-  [[nodiscard]] std::optional<Duration> time_left() const;
+  [[nodiscard]] std::optional<Mono> as_mono(const Deadline& deadline) const;
+  [[nodiscard]] std::optional<Mono> first_deadline() const;
   [[nodiscard]] Name sought() const;
   void record_grant(const Grant& grant, std::optional<TimeLeft> left, const std::string& lock = "");
   void record_entry(const std::string& lock = "");

@@ -20,16 +20,24 @@ const char* word(ReleaseResult r) {
 
 Name Client::sought() const { return life_.seeks_other() ? Name(life_.others.back().name) : name_; }
 
-/// The least time until a deadline of what it has.
-std::optional<Duration> Client::time_left() const {
-  std::optional<Duration> least;
+/// The instant of the monotonic clock at which it is over, if no clock jumps and nobody is suspended until then.
+std::optional<Mono> Client::as_mono(const Deadline& deadline) const {
+  if (const Mono* mono = std::get_if<Mono>(&deadline)) return *mono;
+  const std::optional<TimeLeft> left = this->left(deadline);
+  if (!left) return std::nullopt;
+  return clock_.mono() + left->time;
+}
+
+/// Of what it has.
+std::optional<Mono> Client::first_deadline() const {
+  std::optional<Mono> first;
   const auto add = [&](const std::optional<Grant>& grant) {
-    const std::optional<TimeLeft> left = grant ? this->left(grant->deadline) : std::nullopt;
-    if (left && (!least || left->time < *least)) least = left->time;
+    const std::optional<Mono> end = grant ? as_mono(grant->deadline) : std::nullopt;
+    if (end && (!first || *end < *first)) first = end;
   };
   add(life_.grant);
   for (const OtherLock& other : life_.others) add(other.grant);
-  return least;
+  return first;
 }
 
 std::optional<TimeLeft> Client::left(const Deadline& deadline) const {

@@ -25,7 +25,11 @@ class HostRun::Ports final : public Clock,
   // Clock
   Wall wall() override { throw UnsuitedCode("a lock that reads the time of day"); }
   Mono mono() override { return InstantAccess::make<Mono>(read(ReadClock::mono)); }
-  Boot boot() override { return InstantAccess::make<Boot>(read(ReadClock::boot)); }
+  Boot boot() override {
+    if (run_.scenario_.clients[run_.index_].plan.stop_on == harness::StopOn::deadline)
+      throw UnsuitedCode("a client that leaves at a deadline of a clock that counts suspensions");
+    return InstantAccess::make<Boot>(read(ReadClock::boot));
+  }
 
   // Random
   Token token() override {

@@ -27,7 +27,7 @@ std::string why_clients(const Scenario& scenario) {
     const harness::Plan& plan = client.plan;
     if (plan.asking == harness::AskPolicy::polls_or_sooner) return "clients that ask sooner than written";
     if (plan.rounds == harness::rounds_for_ever) return "rounds without an end";
-    if (plan.stop_on != harness::StopOn::nothing) return "a client that leaves before its work is done";
+    if (plan.stop_on == harness::StopOn::loss) return "a client that leaves as its lock is lost";
     if (!std::ranges::all_of(plan.work, is_plain)) return "work that a program is told to do";
     if (plan.period || plan.claims) return "work in periods";
     if (plan.shares()) return "shared clients";

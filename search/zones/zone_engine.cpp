@@ -157,7 +157,7 @@ class ZoneEngine final : public Sink {
     if (reached_ == 0) ++result_.terminal;
     const std::vector<ZoneViolation> found = std::exchange(violations_, {});
     for (const ZoneViolation& violation : found) confirm(violation);
-    if (++expanded_ % 256 == 0) look_at_limits();
+    if (++expanded_ < 256 || expanded_ % 256 == 0) look_at_limits();  // a small limit holds exactly
   }
 
   [[nodiscard]] std::uint64_t frontier() const {

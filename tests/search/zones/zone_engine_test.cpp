@@ -116,6 +116,45 @@ TEST(ZoneEngine, AgreesOnTokensOfTheResource) {
   }
 }
 
+TEST(ZoneEngine, AgreesOnClientsThatLeaveAtTheirDeadline) {
+  const std::string leaves = "stop_on = \"deadline\"\n";
+  for (const std::string lock : {"set-px-token", "set-ex-get-del", "memcached-add-cas"}) {
+    for (const Duration work : {Duration(6'000'000), Duration(9'996'000), Duration(seconds(12))}) {
+      for (const Duration pause : {Duration(3'995'000), Duration(seconds(11))}) {
+        for (const int faults : {0, 1}) {
+          const Setting setting{.work = work, .pause = pause, .faults = faults, .algorithm = lock};
+          expect_points_to_agree(setting, leaves);
+        }
+      }
+    }
+  }
+}
+
+TEST(ZoneEngine, LeavesOpenADeadlineOfAClockThatCountsSuspensions) {
+  const auto searched = [](const std::string& more) {
+    return explored(harness::parse_scenario("boot.toml",
+                                            "[algorithm]\nfile = \"" LOCKPROOF_SOURCE "/tests/search/zones/boot.lua\"\n"
+                                            "[workload]\nclients = 2\nlease = \"10s\"\nwork = [\"hold 6s\"]\n" +
+                                                more + "[explore]\nfailed_attempts = 1\nmax_faults = 0\n"));
+  };
+  const sim::Exploration open = searched("stop_on = \"deadline\"\n");
+  EXPECT_FALSE(open.complete);
+  EXPECT_NE(open.stopped.find("at a deadline of a clock that counts suspensions"), std::string::npos) << open.stopped;
+  EXPECT_TRUE(searched("").complete);
+}
+
+TEST(EveryTiming, IsSearchedByDefault) {
+  const std::string points = "[network]\nlatency = [\"0ms\", \"2ms\"]\n";  // the grid between them is searched
+  const std::string clients = "[workload]\nclients = 2\nlease = \"10s\"\nwork = [\"read\", \"hold 6s\", \"write\"]\n";
+  const std::string budget = "max_faults = 1\n[[explore.fault]]\nkind = \"break-connection\"\n";
+  const harness::Scenario scenario =
+      tests::scenario(points + clients + "[explore]\nfailed_attempts = 2\n" + budget, "set-px-token");
+  const search::Answer answer = answered(scenario, search::Engine::either);
+  EXPECT_TRUE(answer.found.every_timing);
+  EXPECT_EQ(verdict(answer, "resource-safety"), "violated");
+  EXPECT_EQ(verdict(answer, "mutual-exclusion"), "holds");
+}
+
 std::string refused(const std::string& more, const std::string& algorithm = "set-px-token") {
   const harness::Scenario scenario = tests::scenario(more, algorithm);
   const harness::Bounds bounds = scenario.explore.value_or(harness::Bounds{});
@@ -132,7 +171,7 @@ TEST(ZoneEngine, RefusesWhatItDoesNotKnow) {
       "for = \"1s\"\nmost = 2\n";
   EXPECT_EQ(refused(twice), "");
   EXPECT_EQ(refused(twice, "memcached-add"), "several suspensions of one host") << "its clock counts the leases";
-  EXPECT_EQ(refused("[workload]\nstop_on = \"deadline\"\n"), "a client that leaves before its work is done");
+  EXPECT_EQ(refused("[workload]\nstop_on = \"loss\"\n"), "a client that leaves as its lock is lost");
   const std::string crash = "[[fault]]\nkind = \"crash\"\ntarget = \"client-1\"\nwhen = ";
   EXPECT_EQ(refused(crash + "\"client-1 enters\"\n"), "");
   EXPECT_EQ(refused(crash + "\"client-1 before SET free\"\n"), "a fault that is placed by whose the lock is");
