@@ -60,7 +60,7 @@ Choice choose(const Subject& subject, const std::stop_token& stop) {
   std::uint64_t next_look = first_look;
   limits.go_on = [&](const sim::Progress& progress) {
     if (progress.states >= most) return false;
-    if (progress.states < next_look) return true;
+    if (progress.states < next_look || !progress.probe) return true;
     next_look = progress.states * 2;
     const auto probed = progress.probe();
     return !probed || estimate(progress.states, *probed) < most * far;

@@ -277,14 +277,25 @@ void take_back(sim::Exploration& found, const std::string& lacks) {
   found.stopped = lacks;
 }
 
+struct AnswerByZones {
+  Answer answer;
+  bool is_stopped = false;  // by Limits::go_on: nothing else may be searched
+};
+
 /// With its counterexamples, as far as that is worth its time. Nothing: zones cannot search it.
-std::optional<Answer> answer_by_zones(Question question, Limits limits) {
+std::optional<AnswerByZones> answer_by_zones(Question question, Limits limits) {
   constexpr std::uint64_t zones_most = 300'000;
   question.engine = Engine::zones;
   if (!why_no_zones(question).empty()) return std::nullopt;
   limits.work = std::min(limits.work, zones_most);
-  Answer found = Inquiry(question, limits).ask();
-  enact_all(found, question, limits.stop_telling);
+  AnswerByZones found;
+  const auto go_on = limits.go_on;
+  limits.go_on = [&](const sim::Progress& progress) {
+    if (go_on && !go_on(progress)) found.is_stopped = true;
+    return !found.is_stopped;
+  };
+  found.answer = Inquiry(question, limits).ask();
+  enact_all(found.answer, question, limits.stop_telling);
   return found;
 }
 
@@ -352,13 +363,22 @@ Answer answer(const Question& question, const Limits& limits) {
   }
   const harness::Scenario bounded = sim::bounded(question.scenario, question.bounds, question.alone);
   const bool drifts = question.drifts && harness::drift_apart(bounded, question.bounds);
-  const bool asks_freely = bounded.contention == harness::Contention::adversarial;
-  std::optional<Answer> zoned;
-  if (question.engine == Engine::either && (asks_freely || drifts)) zoned = answer_by_zones(question, limits);
-  if (zoned && decides_all(*zoned)) return std::move(*zoned);
+  const bool goes_on = question.save && !question.in_parts;  // a checkpoint was asked for, and zones have none
+  const bool names_points = question.engine != Engine::either || !question.reduces || goes_on ||
+                            bounded.contention != harness::Contention::adversarial;
+  std::optional<AnswerByZones> zoned;
+  // Bounds in time are zones' anyway, apart from the rest: together they need many more.
+  if (!names_points && !sim::states_bound_in_time(bounded)) zoned = answer_by_zones(question, limits);
+  if (zoned && (zoned->is_stopped || decides_all(zoned->answer))) return std::move(zoned->answer);
   Answer found = Inquiry(question, limits).ask();
-  if (zoned) add_confirmed(std::move(*zoned), found.found);
-  if (drifts && found.end == End::complete) search_late_starts(question, limits, found);
+  if (zoned) add_confirmed(std::move(zoned->answer), found.found);
+  if (drifts && found.end == End::complete) {
+    if (!zoned) {
+      zoned = answer_by_zones(question, limits);
+      if (zoned && decides_all(zoned->answer)) return std::move(zoned->answer);
+    }
+    search_late_starts(question, limits, found);
+  }
   if (const std::string lacks = check::lacks_of(question.scenario); !lacks.empty()) take_back(found.found, lacks);
   return found;
 }

@@ -92,7 +92,9 @@ std::string why_faults(const Scenario& scenario, const harness::Bounds& bounds) 
   if (!scenario.steps.empty()) return "a schedule with steps";
   if (overlaps_suspensions(scenario, bounds)) return "several suspensions of one host";
   const auto has = [&](FaultKind kind) {
-    return std::ranges::find(bounds.budget, kind, &harness::BudgetedFault::kind) != bounds.budget.end() ||
+    const bool is_budgeted =
+        std::ranges::find(bounds.budget, kind, &harness::BudgetedFault::kind) != bounds.budget.end();
+    return (is_budgeted && bounds.max_faults > 0) ||
            std::ranges::find(scenario.faults, kind, &harness::Fault::kind) != scenario.faults.end();
   };
   if (has(FaultKind::power_cut)) {
@@ -102,6 +104,7 @@ std::string why_faults(const Scenario& scenario, const harness::Bounds& bounds) 
   for (const harness::Fault& fault : scenario.faults) {
     if (const std::string why = why_fault(fault, true); !why.empty()) return why;
   }
+  if (bounds.max_faults == 0) return "";
   for (const harness::BudgetedFault& entry : bounds.budget) {
     if (entry.spot) return "a part of a budget";
     for (const harness::Fault& form : entry.forms) {

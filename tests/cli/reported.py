@@ -16,7 +16,7 @@ LOCKS_THAT_TWO_SENDINGS_BREAK = ("set-ex-del", "set-ex-get-del", "getset-timesta
                                  "postgres-row-client-time")
 
 EXPLORED = {  # what explore must find in each file
-    "first-ask-phase-0s": {"mutual-exclusion": "double-grant"},  # the first ask has any phase in the server's millisecond
+    "first-ask-phase-0s": {"mutual-exclusion": "double-grant"},  # in any phase of the server's millisecond
     "idle-connection-start-0": {"mutual-exclusion": "double-grant"},  # a connection that is not open yet
     "rate-anytime": {"mutual-exclusion": "double-grant"},  # clocks that have drifted apart before anybody asks
     "rate-start-0s": {"mutual-exclusion": "double-grant"},
@@ -126,7 +126,8 @@ def a_state_that_one_engine_cannot_represent(lockproof):
 
 def main():
     lockproof = Reported(sys.argv[1], sys.argv[2])
-    for test in (files_and_what_breaks_there, a_connection_that_breaks_while_a_call_waits, an_arrival_that_undoes_another, servers_with_many_threads_go_on, windows,
+    for test in (files_and_what_breaks_there, a_connection_that_breaks_while_a_call_waits,
+                 an_arrival_that_undoes_another, servers_with_many_threads_go_on, windows,
                  commands_that_are_sent_again, more_trouble_is_not_better,
                  reviews_of_long_times_and_of_two_troubles, a_state_that_one_engine_cannot_represent):
         test(lockproof)

@@ -273,13 +273,21 @@ def test_whole_budget(folder):
     check("owner-release holds" in out and "exercised holds" in out, "and not all", out + err)
 
 
+def test_without_an_engine(folder):
+    code, out, err = run("explore", written(folder, "44s"), "--quiet")
+    check(code == 0 and "mutual-exclusion holds" in out and "engine zones" in out, "ranges need no option", out + err)
+    file = written(folder, "43999ms")
+    code, out, err = run("explain", file)
+    check(code == 0 and "client-1 stands still for 3 s" in out, "the cause is explained", out + err)
+    code, out, err = run("explain", file, "--boundary", "lease")
+    check("43.999 s breaks, and 44 s holds" in out, "and its boundary found", out + err)
+
+
 def test_refusals(folder):
     file = written(folder, "44s")
-    code, _, err = run("explore", file)
-    check(code == 64 and "is a range, which explore --engine zones searches" in err, "points are no range", err)
-    for verb in ("explain", "minimize"):
-        code, out, err = run(verb, file)
-        check(code == 64 and "is a range" in err, f"{verb} does not say that there is nothing", out + err)
+    for words in (["--engine", "stateful"], ["--find", "causes"], ["--no-reduction"]):
+        code, _, err = run("explore", file, *words)
+        check(code == 64 and "is a range, which explore --engine zones searches" in err, "points are no range", err)
     lease = SOURCE / "scenarios/documented/leases/lease-outlived.toml"
     code, out, err = run("explore", lease, "--engine", "zones")
     check(code == 0 and "mutual-exclusion violated (outlived) as expected" in out, "a fault at an event", out + err)
@@ -308,6 +316,7 @@ def main():
         test_drift(folder)
         test_drift_that_does_no_harm(folder)
         test_whole_budget(folder)
+        test_without_an_engine(folder)
         test_refusals(folder)
 
 

@@ -201,8 +201,7 @@ TEST(ZoneEngine, OthersRefuseRanges) {
   ranges.faults = 0;
   for (const Setting& setting : {ranges, pauses}) {
     const harness::Scenario scenario = setting.scenario();
-    for (const search::Engine engine :
-         {search::Engine::either, search::Engine::stateful, search::Engine::reexecution}) {
+    for (const search::Engine engine : {search::Engine::stateful, search::Engine::reexecution}) {
       search::Question question{.scenario = scenario, .bounds = *scenario.explore};
       question.engine = engine;
       EXPECT_THROW((void)search::answer(question, {}), harness::InputError);
