@@ -43,7 +43,7 @@ set_tests_properties(cli.lease PROPERTIES LABELS long TIMEOUT 600)
 add_test(NAME cli.explain_all COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/explain.py
          $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR} all)
 set_tests_properties(cli.explain_all PROPERTIES LABELS slow TIMEOUT 900)
-foreach(test attacks collection command_line explore_page kept_files odd_machines junit new old_forms options retired judge)
+foreach(test attacks collection command_line explore_page kept_files odd_machines junit new old_forms options retired judge judge_incidents)
   add_test(NAME cli.${test}
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/${test}.py $<TARGET_FILE:lockproof>
             ${PROJECT_SOURCE_DIR})
@@ -51,7 +51,8 @@ foreach(test attacks collection command_line explore_page kept_files odd_machine
 endforeach()
 set_tests_properties(cli.old_forms PROPERTIES LABELS needs-redis)
 add_test(NAME cli.judge_round_trips
-  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/judge.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR} many)
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/judge_round_trips.py $<TARGET_FILE:lockproof>
+          ${PROJECT_SOURCE_DIR} simulated)
 set_tests_properties(cli.judge_round_trips PROPERTIES LABELS long TIMEOUT 600)
 foreach(logs several postgres)
   add_test(NAME cli.judge_${logs}
@@ -195,6 +196,10 @@ if(CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
       COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cli/traced.py $<TARGET_FILE:lockproof> ${PROJECT_SOURCE_DIR}
               ${part} $<TARGET_FILE:lockproof-static-lock>)
   endforeach()
+  add_test(NAME cli.judge_real
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/judge_round_trips.py $<TARGET_FILE:lockproof>
+            ${PROJECT_SOURCE_DIR} real)
+  set_tests_properties(cli.judge_real PROPERTIES LABELS needs-redis TIMEOUT 480)
   set_tests_properties(cli.traced_runs cli.traced_sweep PROPERTIES LABELS needs-redis TIMEOUT 480 SKIP_RETURN_CODE 77)
   set_tests_properties(cli.traced_services PROPERTIES LABELS services TIMEOUT 480 SKIP_RETURN_CODE 77)
 endif()
