@@ -293,6 +293,12 @@ def thin(logs, dice):
         logs.monitor = [entry for entry in logs.monitor if dice.random() > 0.03]
 
 
+def farthest_clock(history, shift):
+    """How far a worker's clock is off at most, in whole milliseconds: scenarios have wrong ones, too."""
+    return 2 + max(abs(event["wall"] * 1000 - BEGIN_US + shift[event["host"]] - event["at"]) // 1000
+                   for event in history[1:] if "wall" in event and event.get("host", "").startswith("client"))
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-from judge import BEGIN_US, PROGRAM, SOURCE, check, judge, logs_of, mutual_exclusion, thin
+from judge import PROGRAM, SOURCE, check, farthest_clock, judge, logs_of, mutual_exclusion, thin
 
 LOCKS = ("set-px-token", "set-ex-del", "setnx-expire-del", "set-ex-get-del", "redisson", "guard-thread", "fenced-token",
          "token-pubsub", "set-px-thread-id", "getset-timestamp")
@@ -53,12 +53,6 @@ def drawn(folder, dice, count):
         path = folder / f"drawn-{number}.toml"
         path.write_text(drawn_scenario(dice), encoding="utf-8")
         yield path
-
-
-def farthest_clock(history, shift):
-    """How far a worker's clock is off at most, in whole milliseconds: scenarios have wrong ones, too."""
-    return 2 + max(abs(event["wall"] * 1000 - BEGIN_US + shift[event["host"]] - event["at"]) // 1000
-                   for event in history[1:] if "wall" in event and event.get("host", "").startswith("client"))
 
 
 def test_round_trips(folder, verb, runs_least, violated_least):
