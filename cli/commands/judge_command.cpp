@@ -49,7 +49,9 @@ int judge_command(const Arguments& arguments) {
     print_text(style, harness::judged_text(judged.report));
     const auto& made = judged.report.reproduction;
     if (made && !made->file.empty()) {
-      fmt::print("{}\n", style.command("run it: ", "lockproof run " + harness::shell_word(made->file)));
+      const std::string file = harness::shell_word(made->file);
+      fmt::print("{}\n{}\n", style.command("run it: ", "lockproof run " + file),
+                 style.command("why, and what helps: ", "lockproof explain " + file));
     }
   }
   if (!arguments.out.empty() && !judged.history.events.empty()) {

@@ -62,6 +62,7 @@ WorkerLog worker_in(const std::string& path, const std::vector<std::string_view>
     const auto line = stamped_line_from(lines[i]);
     if (!line) continue;  // a stack trace, or the rest of a long message
     WorkerLine entry{static_cast<int>(i) + 1, line->at_us, line->precision_us, kind_of(line->text, patterns)};
+    entry.also_released = entry.kind == LineKind::leaves && tells_release(line->text);
     if (entry.kind != LineKind::nothing) name_lock(entry, line->text, log.name);
     log.lines.push_back(std::move(entry));
   }

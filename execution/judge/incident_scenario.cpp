@@ -36,9 +36,10 @@ std::int64_t work_us(const Incident& incident, std::int64_t lease) {
   return usual > 0 ? usual : lease / 2;
 }
 
-std::string head_of(const Incident& incident, const Algorithm& lock, std::size_t clients, std::int64_t work) {
+std::string head_of(const Incident& incident, const Algorithm& lock, std::size_t clients, std::int64_t work,
+                    bool renews = true) {
   const bool takes_lease =
-      std::ranges::find(lock.parameters, "watchdog_timeout", &Parameter::name) == lock.parameters.end();
+      !renews || std::ranges::find(lock.parameters, "watchdog_timeout", &Parameter::name) == lock.parameters.end();
   const std::string lease = in_text(lease_us(incident, lock));
   return fmt::format("title = \"An incident, from logs\"\n\n{}{}\n[workload]\nclients = {}\n{}work = [\"hold {}\"]\n",
                      harness::algorithm_table(lock),
@@ -68,19 +69,32 @@ std::string scenario_of(const Incident& incident, const Algorithm& lock) {
          "\n[run]\nhorizon = \"10min\"\n";
 }
 
-std::string scenario_of(const Incident& incident, const Algorithm& lock, const Gap& gap, std::size_t rival) {
+std::string_view name(GapCause cause) {
+  switch (cause) {
+    case GapCause::pause: return "a pause";
+    case GapCause::longer_work: return "longer work";
+    case GapCause::cut: return "a cut of its connection";
+  }
+  return "";
+}
+
+std::string scenario_of(const Incident& incident, const Algorithm& lock, const Gap& gap, std::size_t rival,
+                        const GapGuess& guess) {
   const std::int64_t lease = lease_us(incident, lock), work = work_us(incident, lease);
   const Hold& held = incident.hold(gap);
   const Hold& next = incident.lock.holds[rival];
   const std::int64_t silence = gap.to_us.value_or(incident.log.end_us) - gap.from_us;
   const std::int64_t pause = std::max(silence - work, millisecond_us);
-  std::string text = head_of(incident, lock, 2, work);
+  const bool is_work = guess.cause == GapCause::longer_work;
+  std::string text = head_of(incident, lock, 2, is_work ? silence : work, guess.renews);
   text += fmt::format("\n[[client]]\nname = \"client-2\"\nstart = \"{}\"\nwork = [\"hold {}\"]\n",
                       in_text(asked_us(incident, next) - held.from_us),
                       in_text(next.released ? next.last_us(incident.log) - next.from_us : work));
-  text +=
-      fmt::format("\n[[fault]]\nkind = \"pause\"\ntarget = \"client-1\"\nwhen = \"client-1 enters\"\nfor = \"{}\"\n",
-                  in_text(pause));
+  if (!is_work) {
+    const std::string_view kind = guess.cause == GapCause::pause ? "pause" : "partition";
+    text += fmt::format("\n[[fault]]\nkind = \"{}\"\ntarget = \"client-1\"\nwhen = \"client-1 enters\"\nfor = \"{}\"\n",
+                        kind, in_text(guess.cause == GapCause::pause ? pause : silence));
+  }
   return text + fmt::format("\n[run]\nhorizon = \"{}\"\n", in_text(10 * (lease + work + silence)));
 }
 

@@ -178,10 +178,11 @@ std::optional<std::pair<const Gap*, std::size_t>> cause_of(const Incident& incid
 }
 
 /// Runs the scenario. It is a reproduction only if it shows what the logs show; then it says so itself.
-harness::Reproduction reproduced(std::string& text, const Algorithm& lock, const JudgedReport& report) {
+harness::Reproduction reproduced(std::string& text, const Algorithm& lock, const GapGuess& guess,
+                                 const JudgedReport& report) {
   const harness::Scenario scenario = harness::parse_scenario("incident.toml", text);
   const harness::History history = sim::run(scenario, scenario.seed);
-  harness::Reproduction reproduction{.lock = std::string(lock.name)};
+  harness::Reproduction reproduction{.lock = std::string(lock.name), .cause = std::string(name(guess.cause))};
   std::string expected = "\n[expect.run]\n";
   for (const Finding& finding : check::judge(history, scenario)) {
     if (finding.verdict != Verdict::violated) continue;
@@ -191,8 +192,27 @@ harness::Reproduction reproduced(std::string& text, const Algorithm& lock, const
     reproduction.shows_it = true;
     if (reproduction.what.empty()) reproduction.what = finding.what;
   }
-  if (reproduction.shows_it) text += expected + "\n[twin]\nwithout = \"faults\"\n";
+  if (!reproduction.shows_it) return reproduction;
+  text += expected;
+  if (!scenario.faults.empty()) text += "\n[twin]\nwithout = \"faults\"\n";
   return reproduction;
+}
+
+/// Tries what the log leaves open, one after the other, up to the first that shows what the logs show; else keeps the
+/// first of them.
+void reproduce(const Incident& incident, const Algorithm& lock, const Gap& gap, std::size_t rival, Judgement& judged) {
+  for (const bool renews : {true, false}) {
+    for (const GapCause cause : gap_causes) {
+      const GapGuess guess{cause, renews};
+      std::string text = scenario_of(incident, lock, gap, rival, guess);
+      harness::Reproduction made = reproduced(text, lock, guess, judged.report);
+      const bool is_better = made.shows_it || !judged.report.reproduction;
+      if (!is_better) continue;
+      judged.scenario = std::move(text);
+      judged.report.reproduction = std::move(made);
+      if (judged.report.reproduction->shows_it) return;
+    }
+  }
 }
 
 JudgedReport report_of(const Incident& incident, const JudgeOrder& order) {
@@ -239,8 +259,7 @@ Judgement judge_logs(const JudgeOrder& order) {
   const bool only_possible = report.worst() == Certainty::possible;
   judged.history = only_possible ? std::move(possible) : certain;
   if (const auto cause = cause_of(incident, judged.history, scenario); cause && nearest.is_close()) {
-    judged.scenario = scenario_of(incident, lock, *cause->first, cause->second);
-    report.reproduction = reproduced(judged.scenario, lock, report);
+    reproduce(incident, lock, *cause->first, cause->second, judged);
   }
   return judged;
 }

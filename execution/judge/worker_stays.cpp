@@ -61,7 +61,7 @@ class StayFinder {
       if (named != current_.end() && lock != line.lock) continue;
       if (working_.erase(lock) > 0 && leaves) stays_[stay].surely_until_us = line.at_us;
     }
-    if (leaves || named == current_.end()) return;
+    if ((leaves && !line.also_released) || named == current_.end()) return;
     stays_[named->second].until_us = line.at_us + line.precision_us;
     current_.erase(named);
   }

@@ -10,14 +10,12 @@ import tempfile
 from judge import SCRIPT, Logs, check, judge, mutual_exclusion
 
 POD_1 = """2024-05-07T02:00:00.012Z DEBUG executor : Locked 'nightly-mail', lock will be held at most until 02:00:30
-2024-05-07T02:00:44.310Z INFO mailer : 40000 letters sent
-2024-05-07T02:00:44.311Z DEBUG executor : lock 'nightly-mail' released
+2024-05-07T02:00:44.310Z DEBUG executor : Task finished, lock 'nightly-mail' released
 2024-05-07T02:01:00.015Z DEBUG executor : Not executing 'nightly-mail'. It's locked.
 """
 POD_2 = """2024-05-07T02:00:00.020Z DEBUG executor : Not executing 'nightly-mail'. It's locked.
 2024-05-07T02:00:30.021Z DEBUG executor : Locked 'nightly-mail', lock will be held at most until 02:01:00
-2024-05-07T02:00:59.411Z INFO mailer : 40000 letters sent
-2024-05-07T02:00:59.412Z DEBUG executor : lock 'nightly-mail' released
+2024-05-07T02:00:59.411Z DEBUG executor : Task finished, lock 'nightly-mail' released
 """
 
 
@@ -33,7 +31,7 @@ def test_job_longer_than_its_lock(folder):
     files = [folder / "pod-1.log", folder / "pod-2.log"]
     for file, text in zip(files, (POD_1, POD_2)):
         file.write_text(text, encoding="utf-8")
-    words = ("--enters", "Locked '", "--leaves", "letters sent")
+    words = ("--enters", "Locked '", "--leaves", "Task finished")
     report = judge(*files, *words, "--clocks", "100ms", codes=(1,))
     check(mutual_exclusion(report)["violated"] == "certain", "clocks of 100 ms do not explain 14 s", report)
     report = judge(*files, *words, "--clocks", "20s", codes=(2,))
@@ -86,6 +84,7 @@ def test_unlock_of_a_lock_that_is_another_ones(folder):
     check(mutual_exclusion(report)["violated"] == "certain", "both drew", report)
     check("redisson" in report["nearest"], "it is Redisson's", report)
     check(report["gaps"][0]["client"] == "client-1", "who was silent", report)
+    check(report["reproduction"]["shows_it"], "a scenario shows it, with a lease that is not renewed", report)
     report = judge(*redisson(3000).write(folder / "short"), codes=(0,))
     check(report["violated"] == "none", "three seconds of work are within the lease", report)
 

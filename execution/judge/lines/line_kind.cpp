@@ -46,6 +46,11 @@ std::string lock_that_ends(const std::map<std::string, bool>& inside, LineKind k
 
 }  // namespace
 
+bool tells_release(std::string_view said) {
+  const std::string text = lower_case(said);
+  return has_word(text, {"released"}) || has_any(text, {"release failed"});
+}
+
 LineKind kind_of(std::string_view said, const LinePatterns& patterns) {
   const std::string text = lower_case(said);
   const bool enters = patterns.enters.empty()
@@ -56,7 +61,7 @@ LineKind kind_of(std::string_view said, const LinePatterns& patterns) {
                           ? !denies(text) && has_word(text, {"done", "finished", "completed", "releasing"})
                           : said.find(patterns.leaves) != std::string_view::npos;
   if (leaves) return LineKind::leaves;
-  return has_word(text, {"released"}) || has_any(text, {"release failed"}) ? LineKind::released : LineKind::nothing;
+  return tells_release(said) ? LineKind::released : LineKind::nothing;
 }
 
 LineKind kind_of_event(std::string_view event, const LinePatterns& patterns) {
@@ -92,7 +97,7 @@ void order_lines(std::vector<WorkerLine>& lines) {
     const bool is_known = inside.contains(line.lock);
     if (inside.empty() || (!is_known && !line.lock.empty())) {
       line.kind = LineKind::nothing;
-    } else if (is_known && line.kind == LineKind::released) {
+    } else if (is_known && (line.kind == LineKind::released || line.also_released)) {
       inside.erase(line.lock);
     } else if (is_known) {
       inside[line.lock] = false;

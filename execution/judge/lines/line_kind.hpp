@@ -23,9 +23,10 @@ struct WorkerLine {
   int number = 0;                            // in its file
   std::int64_t at_us = 0, precision_us = 1;  // by the worker's clock
   LineKind kind = LineKind::nothing;
-  std::string lock{};     // as the line calls it; empty: it does not say
-  std::string wording{};  // of an entry that does not say: see lock_name.hpp
-  bool of_held = false;   // the beginning of a span, which an acquire's end may tell, too
+  std::string lock{};          // as the line calls it; empty: it does not say
+  std::string wording{};       // of an entry that does not say: see lock_name.hpp
+  bool also_released = false;  // one line says that the work has ended, and that the lock is released
+  bool of_held = false;        // the beginning of a span, which an acquire's end may tell, too
 };
 
 struct WorkerLog {
@@ -34,6 +35,9 @@ struct WorkerLog {
   bool names_locks = false;  // a column, an attribute or a group says which lock a line is of
   std::string doubt{};       // why its lines may be of several locks; empty: they are of locks that are known
 };
+
+/// Whether a line says that a lock is released, whatever else it says.
+[[nodiscard]] bool tells_release(std::string_view said);
 
 [[nodiscard]] LineKind kind_of(std::string_view said, const LinePatterns& patterns);
 /// The same of a column that tells of the lock and of nothing else: it need not be named there.

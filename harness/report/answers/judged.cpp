@@ -74,10 +74,12 @@ std::string nearest_text(const JudgedReport& report) {
 
 std::string reproduction_text(const Reproduction& made) {
   if (!made.shows_it) {
-    return fmt::format("A scenario with {} and this gap as a pause does not show the same: the cause is another.\n",
-                       made.lock);
+    return fmt::format(
+        "No scenario with {} and this gap as a pause, as longer work or as a cut shows the same: the cause is "
+        "another.\n",
+        made.lock);
   }
-  return fmt::format("A scenario with {} and this gap as a pause shows the same: {}.\n{}", made.lock, made.what,
+  return fmt::format("A scenario with {} and this gap as {} shows the same: {}.\n{}", made.lock, made.cause, made.what,
                      made.file.empty() ? "--out DIR writes it.\n" : "");
 }
 
@@ -144,8 +146,10 @@ std::string judged_json(const JudgedReport& r) {
   }
   Json reproduction = nullptr;
   if (r.reproduction) {
-    reproduction = {
-        {"lock", r.reproduction->lock}, {"shows_it", r.reproduction->shows_it}, {"what", r.reproduction->what}};
+    reproduction = {{"lock", r.reproduction->lock},
+                    {"cause", r.reproduction->cause},
+                    {"shows_it", r.reproduction->shows_it},
+                    {"what", r.reproduction->what}};
   }
   return document(Json{{"violated", std::string(name(r.worst()))},
                        {"has_doubts", r.has_doubts},

@@ -38,6 +38,7 @@ struct JudgedGap {
 struct Reproduction {
   std::string file;  // where the scenario was written; empty: nowhere
   std::string lock;
+  std::string cause;  // what the gap is there: "a pause"
   bool shows_it = false;
   std::string what;  // what its run shows
 };
