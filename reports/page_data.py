@@ -51,6 +51,8 @@ class PageRun:
     def data(self):
         history = self.run.history
         parts = [f"{history.world} run", f"seed {history.header.get('seed', '?')}"]
+        if (self.run.verdict or {}).get("world") == "logs":
+            parts = ["from logs"]
         if history.header.get("speedup", 1) != 1:
             parts.append(f"clocks {history.header['speedup']} times as fast as real time")
         if self._program().get("key"):

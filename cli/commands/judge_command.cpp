@@ -16,7 +16,10 @@ namespace lockproof::cli {
 namespace {
 
 void write_judged(const std::string& folder, execution::Judgement& judged) {
-  if (!judged.history.events.empty()) write_file(folder + "/history.jsonl", harness::to_jsonl(judged.history));
+  if (!judged.history.events.empty()) {
+    write_file(folder + "/history.jsonl", harness::to_jsonl(judged.history));
+    write_file(folder + "/verdict.json", harness::verdict_json(judged.verdicts));
+  }
   if (judged.report.reproduction) {
     judged.report.reproduction->file = folder + "/incident.toml";
     write_file(judged.report.reproduction->file, judged.scenario);

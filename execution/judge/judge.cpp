@@ -215,6 +215,22 @@ void reproduce(const Incident& incident, const Algorithm& lock, const Gap& gap, 
   }
 }
 
+/// What a page says of the history.
+harness::RunReport verdicts_of(const harness::History& history, const harness::Scenario& scenario, bool is_certain) {
+  harness::RunReport verdicts;
+  verdicts.describe(scenario);
+  verdicts.world = "logs";
+  verdicts.events = history.events.size();
+  for (Finding& finding : findings_in(history, scenario)) {
+    if (finding.verdict == Verdict::violated && !is_certain) {
+      finding.verdict = Verdict::unknown;
+      finding.what = "possibly, " + finding.what;
+    }
+    verdicts.properties.push_back({std::move(finding), "", check::Agreement::yes});
+  }
+  return verdicts;
+}
+
 JudgedReport report_of(const Incident& incident, const JudgeOrder& order) {
   JudgedReport report{.key = incident.lock.key,
                       .begin = time_of_day(incident.log.begin_us),
@@ -238,10 +254,10 @@ Judgement judge_logs(const JudgeOrder& order) {
   IncidentLogs logs = read_logs(order.files, order.patterns);
   if (logs.server_path.empty()) {
     settle_locks(logs.workers, order.patterns, order.key);
-    return {.report = judge_workers(logs.workers, order.clocks), .history = {}, .scenario = {}};
+    return {.report = judge_workers(logs.workers, order.clocks), .history = {}, .scenario = {}, .verdicts = {}};
   }
   const Incident incident = incident_of(std::move(logs), order);
-  Judgement judged{.report = report_of(incident, order), .history = {}, .scenario = {}};
+  Judgement judged{.report = report_of(incident, order), .history = {}, .scenario = {}, .verdicts = {}};
   JudgedReport& report = judged.report;
   const NearestLock nearest = nearest_lock(incident);
   for (const Algorithm* const lock : nearest.locks) report.nearest.emplace_back(lock->name);
@@ -258,6 +274,7 @@ Judgement judge_logs(const JudgeOrder& order) {
   report.properties = compared(certain, possible, scenario, incident);
   const bool only_possible = report.worst() == Certainty::possible;
   judged.history = only_possible ? std::move(possible) : certain;
+  judged.verdicts = verdicts_of(judged.history, scenario, !only_possible);
   if (const auto cause = cause_of(incident, judged.history, scenario); cause && nearest.is_close()) {
     reproduce(incident, lock, *cause->first, cause->second, judged);
   }

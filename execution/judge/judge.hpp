@@ -8,6 +8,7 @@
 #include "execution/judge/incident.hpp"
 #include "harness/history/history.hpp"
 #include "harness/report/answers/judged.hpp"
+#include "harness/report/verdicts.hpp"
 
 namespace lockproof::execution {
 
@@ -15,7 +16,8 @@ struct Judgement {
   harness::JudgedReport report;
   /// What is certain; if only something possible is violated, what is possible. Empty: there is no log of the server.
   harness::History history;
-  std::string scenario;  // of the reproduction; empty: no fault was found in the logs
+  std::string scenario;         // of the reproduction; empty: no fault was found in the logs
+  harness::RunReport verdicts;  // of the history, for its page: what is only possible is unknown
 };
 
 /// Throws InputError.

@@ -217,7 +217,7 @@ function drawHead(run, comparison) {
   $("sentences").replaceChildren(...sentences.map(([className, text]) => (text ? make("p", { className }, text) : "")));
   $("lock").textContent = run.lock;
   $("scenario").textContent = run.scenario;
-  $("reproduce").replaceChildren("To run it again: ", make("code", {}, run.reproduce));
+  $("reproduce").replaceChildren(...(run.reproduce ? ["To run it again: ", make("code", {}, run.reproduce)] : []));
   const tab = (key, label) =>
     make("button", { onclick: () => show(key, 0), "aria-pressed": String(key === view.key) }, label);
   const switches = make("button", { onclick: () => $("what-if").scrollIntoView() }, "What if …");

@@ -137,7 +137,9 @@ def test_incident(folder):
     check(gap["client"] == "client-1" and gap["silent"], "the gap is named", report)
     check(3_900_000 < gap["to_us"] - gap["from_us"] < 4_000_000, "the gap is as long as it was", report)
     check("set-px-token" in report["nearest"] and report["reproduction"]["shows_it"], "it is reproduced", report)
-    for name in ("incident.toml", "history.jsonl", "judged.json", "incident.html"):
+    verdicts = json.loads((out / "verdict.json").read_text(encoding="utf-8"))["properties"]
+    check(any(one["verdict"] == "violated" for one in verdicts), "the page has its verdict", verdicts)
+    for name in ("incident.toml", "history.jsonl", "judged.json", "verdict.json", "incident.html"):
         text = (out / name).read_text(encoding="utf-8")
         for secret in ("billing", "invoicer", "10.0.0.7", "2f9d7c10a1", ":4000"):
             check(secret not in text, f"{name} has the name {secret}")
