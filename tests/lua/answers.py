@@ -42,6 +42,8 @@ renew, wait = nil, nil
 SCENARIO = """
 [algorithm]
 file = "lock.lua"
+[network]
+timeout = "20s"
 [workload]
 clients = {clients}
 [explore]
