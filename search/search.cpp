@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/search.hpp"
+#include "search/zoned_answer.hpp"
 
 #include <fmt/format.h>
 
@@ -277,35 +278,6 @@ void take_back(sim::Exploration& found, const std::string& lacks) {
   found.stopped = lacks;
 }
 
-struct AnswerByZones {
-  Answer answer;
-  bool is_stopped = false;  // by Limits::go_on: nothing else may be searched
-};
-
-/// With its counterexamples, as far as that is worth its time. Nothing: zones cannot search it.
-std::optional<AnswerByZones> answer_by_zones(Question question, Limits limits) {
-  constexpr std::uint64_t zones_most = 300'000;
-  question.engine = Engine::zones;
-  if (!why_no_zones(question).empty()) return std::nullopt;
-  limits.work = std::min(limits.work, zones_most);
-  AnswerByZones found;
-  const auto go_on = limits.go_on;
-  limits.go_on = [&](const sim::Progress& progress) {
-    if (go_on && !go_on(progress)) found.is_stopped = true;
-    return !found.is_stopped;
-  };
-  found.answer = Inquiry(question, limits).ask();
-  enact_all(found.answer, question, limits.stop_telling);
-  return found;
-}
-
-/// Whether the answer leaves nothing open that was asked.
-bool decides_all(const Answer& answer) {
-  if (answer.end != End::complete) return answer.end == End::enough;
-  const auto is_open = [](const check::Finding& finding) { return finding.verdict == check::Verdict::unknown; };
-  return std::ranges::none_of(findings_of(answer), is_open);
-}
-
 /// Adds the violations of zones that a run confirms.
 void add_confirmed(Answer zoned, sim::Exploration& into) {
   std::erase_if(zoned.found.broken, [&](const auto& one) { return !zoned.counterexamples.contains(one.first); });
@@ -368,8 +340,12 @@ Answer answer(const Question& question, const Limits& limits) {
                             bounded.contention != harness::Contention::adversarial;
   std::optional<AnswerByZones> zoned;
   // Bounds in time are zones' anyway, apart from the rest: together they need many more.
-  if (!names_points && !sim::states_bound_in_time(bounded)) zoned = answer_by_zones(question, limits);
+  const bool asks_zones = !names_points && !sim::states_bound_in_time(bounded);
+  if (asks_zones) zoned = answer_by_zones(question, limits);
   if (zoned && (zoned->is_stopped || decides_all(zoned->answer))) return std::move(zoned->answer);
+  if (asks_zones && !zoned) {  // so that a fault more loses no violation
+    if (const std::optional<Question> part = known_to_zones(question)) zoned = answer_by_zones(*part, limits);
+  }
   Answer found = Inquiry(question, limits).ask();
   if (zoned) add_confirmed(std::move(zoned->answer), found.found);
   if (drifts && found.end == End::complete) {

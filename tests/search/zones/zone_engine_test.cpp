@@ -143,6 +143,19 @@ TEST(ZoneEngine, LeavesOpenADeadlineOfAClockThatCountsSuspensions) {
   EXPECT_TRUE(searched("").complete);
 }
 
+/// The double grant needs a phase within the server's millisecond that points do not have.
+TEST(EveryTiming, IsKeptBesideAFaultThatZonesDoNotKnow) {
+  const std::string one =
+      "[workload]\nclients = 2\nlease = \"6ms\"\nwork = [\"read\", \"hold 3ms\", \"write\"]\nstop_on = \"deadline\"\n"
+      "[network]\nlatency = \"1ms\"\ntimeout = \"14ms\"\n[explore]\nattempts = 1\nmax_faults = 1\n"
+      "[[explore.fault]]\nkind = \"clock-jump\"\ntarget = \"servers\"\nby = [\"+3ms\", \"-3ms\"]\n";
+  const std::string another = "[[explore.fault]]\nkind = \"client-pause\"\nfor = \"1ms\"\n";
+  for (const std::string& more : {std::string(), another}) {
+    const search::Answer found = answered(tests::scenario(one + more, "set-px-token"), search::Engine::either);
+    EXPECT_TRUE(found.found.broken.contains({exclusion_name, "double-grant"})) << more;
+  }
+}
+
 TEST(EveryTiming, IsSearchedByDefault) {
   const std::string points = "[network]\nlatency = [\"0ms\", \"2ms\"]\n";  // the grid between them is searched
   const std::string clients = "[workload]\nclients = 2\nlease = \"10s\"\nwork = [\"read\", \"hold 6s\", \"write\"]\n";
